@@ -1,0 +1,263 @@
+"""Claim cards and tables: HTML for a notebook, with a plain-text twin for terminals and readers.
+
+HTML carries its few styles inline and takes its colours from the page, so that it looks right in
+light and dark themes, in every front end and in static pages.
+"""
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchbook import judge, paths, stats
+from benchbook.experiments import Experiment
+from benchbook.judge import Judgement, Results
+from benchbook.results import Run
+
+MARKS = {
+    judge.REPRODUCED: "✔",
+    judge.OPPOSITE: "✘",
+    judge.NO_DIFFERENCE: "=",
+    judge.TOO_CLOSE: "?",
+    judge.NOT_VALID: "∅",
+}
+# blue, vermillion and grey of Okabe & Ito's palette: told apart by the colour-blind
+COLOURS = {
+    judge.REPRODUCED: "#0072b2",
+    judge.OPPOSITE: "#d55e00",
+    judge.NO_DIFFERENCE: "#737373",
+    judge.TOO_CLOSE: "#737373",
+    judge.NOT_VALID: "#cc79a7",
+}
+LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
+
+
+@dataclass(frozen=True)
+class Output:
+    """Something to show: HTML and its plain-text twin."""
+
+    text: str
+    html: str
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": self.text, "text/html": self.html}
+
+    def __add__(self, other: "Output") -> "Output":
+        return Output(f"{self.text}\n\n{other.text}", self.html + other.html)
+
+
+def heading(text: str) -> Output:
+    style = "font-weight:600;margin:.8em 0 .3em"
+    return Output(text, f'<div role="heading" aria-level="4" style="{style}">{esc(text)}</div>')
+
+
+def paragraph(text: str) -> Output:
+    return Output(text, f'<p style="margin:.3em 0;max-width:50em">{esc(text)}</p>')
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> Output:
+    """A table of text; columns in `right` are aligned to the right (numbers)."""
+    rows, right = [list(map(str, row)) for row in rows], set(right)
+    widths = [max(len(row[i]) for row in [list(headers), *rows]) for i in range(len(headers))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths))
+        )
+        return "  ".join(padded).rstrip()
+
+    text = "\n".join([line(headers), line(["─" * width for width in widths]), *map(line, rows)])
+
+    def cell(tag: str, i: int, value: str) -> str:
+        align = "right" if i in right else "left"
+        style = f"text-align:{align};padding:.2em .8em .2em 0;vertical-align:top;{LINE}"
+        scope = ' scope="col"' if tag == "th" else ""
+        return f'<{tag}{scope} style="{style}">{coloured(value)}</{tag}>'
+
+    body = "".join(
+        "<tr>" + "".join(cell("td", i, value) for i, value in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    head = "".join(cell("th", i, value) for i, value in enumerate(headers))
+    style = "border-collapse:collapse;background:transparent;font-variant-numeric:tabular-nums"
+    return Output(
+        text,
+        f'<table style="{style}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>',
+    )
+
+
+def coloured(value: str) -> str:
+    """A cell's HTML: a verdict in its colour, anything else as text."""
+    verdict = value[2:]
+    if verdict in COLOURS and value == marked(verdict):
+        style = f"color:{COLOURS[verdict]};font-weight:600;white-space:nowrap"
+        return f'<span style="{style}">{esc(value)}</span>'
+    return esc(value)
+
+
+def marked(verdict: str) -> str:
+    """The verdict with its mark, so that colour is not all that tells it."""
+    return f"{MARKS[verdict]} {verdict}"
+
+
+def esc(text: str) -> str:
+    return html.escape(text).replace("\n", "<br>")
+
+
+def percent(ratio: float) -> str:
+    """A factor as a difference: 1.034 is +3.4 %; very large ones stay factors."""
+    if ratio >= 3:
+        return f"{ratio:.1f}×"
+    return f"{ratio - 1:+.1%}".replace("%", " %").replace("-", "−")
+
+
+def interval_text(interval: stats.Interval) -> str:
+    return f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def claim(experiment: Experiment, unavailable: dict[str, str]) -> Output:
+    """The claim card: what was said, where, with which figures, and what races here.
+
+    unavailable: the reason for each variant that can't run on this machine, '' for the others.
+    """
+    said = experiment.claim
+    source = said.source
+    author = f" by {source.author}" if source.author else ""
+    origin = f"Article {source.article}{author}: {source.title} ({source.language}, {source.year})"
+    parts = [
+        heading(f"{experiment.number} · {experiment.title}"),
+        paragraph(experiment.question),
+        paragraph(f"The claim: {said.title}"),
+        paragraph(said.summary.strip()),
+        paragraph(f"{origin}. Software: {source.software or 'not stated'}. How: {source.method}."),
+    ]
+    if said.figures:
+        parts += [heading("Published figures"), figures(experiment)]
+    rows = [[s.says, s.place] for s in said.statements]
+    parts += [heading("Statements that the race judges"), table(["statement", "where"], rows)]
+    rows = [
+        [v.name, v.title, paths.relative(v.path), unavailable.get(v.name) or "ready"]
+        for v in experiment.variants
+    ]
+    columns = ["variant", "what it is", "file", "on this machine"]
+    parts += [heading("Variants"), table(columns, rows)]
+    return total(parts)
+
+
+def figures(experiment: Experiment) -> Output:
+    """The article's figures, each with the variant that stands for it here."""
+    rows = [
+        [f.label, f"{f.value:,.10g}", f.unit, f.variant or "—", f.place]
+        for f in experiment.claim.figures
+    ]
+    return table(["in the article", "figure", "unit", "variant here", "where"], rows, right=[1])
+
+
+def ratios(run: Run, results: Results) -> Output:
+    """Every entry with its median requests/s and its ratio to the baseline."""
+    rows = []
+    for entry in run.entries:
+        interval = results.ratios.get(entry.name)
+        median = results.medians.get(entry.name)
+        if entry.status == "unavailable":
+            note = f"unavailable: {entry.reason}"
+        elif entry.status == "failed":
+            note = f"failed: {entry.reason.splitlines()[0]}"
+        else:
+            note = {"baseline": "baseline", "floor": "the floor"}.get(entry.role, "")
+            note = entry.reason or note
+        rows.append(
+            [
+                entry.name + (" (edited)" if entry.edited else ""),
+                f"{median:,.0f}" if median else "—",
+                percent(interval.ratio) if interval else "",
+                interval_text(interval) if interval else "",
+                note,
+            ]
+        )
+    columns = ["variant", "requests/s", "to baseline", "95 % interval", ""]
+    return table(columns, rows, right=[1, 2, 3])
+
+
+def floor(results: Results) -> Output:
+    """The floor in a sentence."""
+    if results.floor is None:
+        return paragraph("Floor: unknown, the A/A copy of the baseline has no samples.")
+    measured = f"{percent(results.floor.ratio)} ({interval_text(results.floor)})"
+    return paragraph(
+        f"Floor: ±{results.floor.reach:.1%}. Two copies of the baseline differed by {measured}; "
+        "a difference under the floor means nothing."
+    )
+
+
+def verdicts(results: Results) -> Output:
+    """One row a statement: published, measured, verdict, why."""
+    rows = []
+    for judgement in results.judgements:
+        rows.append(
+            [
+                judgement.statement.says,
+                percent(judgement.published) if judgement.published else "no size given",
+                measured_text(judgement),
+                marked(judgement.verdict),
+                judgement.why + size_text(judgement),
+            ]
+        )
+    columns = ["the article says", "published", "measured (95 %)", "verdict", "why"]
+    return table(columns, rows)
+
+
+def measured_text(judgement: Judgement) -> str:
+    if len(judgement.tests) == 1:
+        interval = judgement.tests[0].interval
+        return f"{percent(interval.ratio)} ({interval_text(interval)})"
+    if judgement.tau is not None:
+        return f"τ = {judgement.tau:.2f}"
+    return "—"
+
+
+def size_text(judgement: Judgement) -> str:
+    """Whether the published size fits: direction and size are two answers."""
+    if judgement.published_inside is None or not judgement.tests:
+        return ""
+    if judgement.published_inside:
+        return "; the published size lies in the interval"
+    larger = judgement.published > judgement.tests[0].interval.high
+    return f"; the published size is {'larger' if larger else 'smaller'} than measured"
+
+
+def headline(run: Run) -> Output:
+    """What was raced, how long, and whether it is whole."""
+    plan = run.plan
+    side = run.pinning
+    if side["server"]:
+        pins = f"server on CPU {numbers(side['server'])}, client on CPU {numbers(side['client'])}"
+    else:
+        pins = f"not pinned ({side['reason']})"
+    text = (
+        f"{run.experiment['title']}: {plan['mode']}, {plan['launches']} launches × "
+        f"{plan['blocks']} blocks × {len(plan['entries'])} entries of {plan['sample_seconds']:g} s, "
+        f"{run.tool['name']} {run.tool['version'] or ''} with {plan['connections']} connections, "
+        f"{pins}, seed {plan['seed']}"
+    )
+    if not run.complete:
+        text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"
+    return paragraph(text)
+
+
+def numbers(cpus: Sequence[int]) -> str:
+    return ", ".join(map(str, cpus))
+
+
+def summary(run: Run, results: Results) -> Output:
+    """All that a race tells, in order."""
+    parts = [headline(run), floor(results), ratios(run, results), verdicts(results)]
+    if len([t for j in results.judgements for t in j.tests]) > 1:
+        parts.append(paragraph("Several statements: p-values corrected by Holm's method."))
+    return total(parts)
+
+
+def total(parts: Sequence[Output]) -> Output:
+    return Output(
+        "\n\n".join(part.text for part in parts), "<div>" + "".join(p.html for p in parts) + "</div>"
+    )

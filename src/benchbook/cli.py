@@ -1,0 +1,165 @@
+"""The command line: `./bench COMMAND`. Exit codes: 0 done, 1 the work failed, 2 the call was wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+import benchbook
+from benchbook import paths
+from benchbook.errors import BenchError
+
+MODES = {"quick": "about a minute", "full": "about ten minutes"}
+
+
+class Commands(click.Group):
+    """Turns our errors into a message and an exit code, and Ctrl-C into 130's plain sense."""
+
+    def invoke(self, context: click.Context):
+        try:
+            return super().invoke(context)
+        except BenchError as error:
+            click.echo(f"bench: {error}", err=True)
+            context.exit(error.exit_code)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            context.exit(1)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(benchbook.__version__, prog_name="bench")
+def main() -> None:
+    """Benchbook: take a benchmark finding from a blog, run its code, get an honest verdict."""
+
+
+@main.command("list")
+def list_experiments() -> None:
+    """The experiments: number, question, and whether their variants can run here."""
+    from benchbook import experiments, programs
+
+    for experiment in experiments.load_all():
+        reasons = [reason for v in experiment.variants if (reason := programs.unavailable(v))]
+        count = len(experiment.variants)
+        ready = f"{count - len(reasons)} of {count} variants ready"
+        click.echo(f"{experiment.number}  {experiment.title} ({ready})")
+        click.echo(f"    {experiment.question}")
+    if not any(experiments.folders()):
+        click.echo(f"no experiments in {paths.snippets()}")
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def doctor(as_json: bool) -> None:
+    """What is there, what is missing and how to get it, what disturbs measurements."""
+    from benchbook import doctor
+
+    report = doctor.report()
+    click.echo(json.dumps(report.to_json(), indent=1) if as_json else report.text())
+    if not report.ok:
+        raise SystemExit(1)
+
+
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    add_help_option=False,
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def setup(arguments: tuple[str, ...]) -> None:
+    """Install what is missing (the first call of any command does it, too)."""
+    from benchbook import bootstrap
+
+    raise SystemExit(bootstrap.main(["setup", *arguments]))
+
+
+def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip()) if value else ()
+
+
+@main.command()
+@click.argument("experiment")
+@click.option("--quick", "mode", flag_value="quick", default=True, help="About a minute (default).")
+@click.option("--full", "mode", flag_value="full", help="About ten minutes, narrower intervals.")
+@click.option("--launches", type=click.IntRange(1), help="Starts of every program.")
+@click.option("--blocks", type=click.IntRange(1), help="Rounds of all variants in a launch.")
+@click.option("--seconds", type=click.FloatRange(0.2), help="Length of one sample.")
+@click.option("--connections", type=click.IntRange(1), help="Connections kept open at once.")
+@click.option("--tool", type=click.Choice(["auto", "wrk", "ab", "autocannon"]), help="Load tool.")
+@click.option("--variants", callback=variant_names, help="Only these: name,name (and the baseline).")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the order; drawn where not given.")
+@click.option("--port", type=click.IntRange(1, 65000), default=None, help="First port to use.")
+@click.option("--no-pin", is_flag=True, help="Don't give server and load tool CPUs of their own.")
+@click.option(
+    "--json",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the run to this file (default: a new file in .benchbook/runs).",
+)
+def race(experiment: str, mode: str, port: int | None, no_pin: bool, path: Path | None, **chosen):
+    """Race the variants of EXPERIMENT (a number, a name, or the path of a folder)."""
+    from benchbook import cards, experiments, judge, terminal
+    from benchbook.race import Options, prepare
+
+    found = experiments.find(experiment)
+    options = Options(mode=mode, port=port or 0, pin=not no_pin, path=path, **chosen)
+    prepared = prepare(found, options)
+    run = prepared.run
+    try:
+        terminal.show(prepared)
+    except KeyboardInterrupt:
+        place = paths.relative(run.path)
+        click.echo(f"interrupted: {len(run.samples)} samples kept in {place}", err=True)
+        raise SystemExit(1) from None
+    found_results = judge.judge(run, found.claim)
+    run.results = judge.to_json(found_results)
+    run.save()
+    click.echo(cards.summary(run, found_results).text)
+    click.echo(f"\nrun file: {paths.relative(run.path)}")
+
+
+@main.command()
+@click.argument("experiments", nargs=-1)
+@click.option("--quick", "mode", flag_value="quick", default=True, help="About a minute each.")
+@click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where executed notebooks and the page go (default: .benchbook/report).",
+)
+def run(experiments: tuple[str, ...], mode: str, out: Path | None) -> None:
+    """Execute the notebooks of EXPERIMENTS (all where none is named) and print the scoreboard."""
+    from benchbook import report
+
+    raise SystemExit(report.run(experiments, mode, out or paths.state() / "report"))
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def lab(arguments: tuple[str, ...]) -> None:
+    """Open JupyterLab (or Notebook, where that is what is installed) on the notebooks."""
+    from importlib.util import find_spec
+
+    for module, name in (("jupyterlab", "lab"), ("notebook", "notebook")):
+        if find_spec(module):
+            break
+    else:
+        raise BenchError("neither JupyterLab nor Notebook is installed", "./bench setup")
+    command = [sys.executable, "-m", module, *arguments]
+    if not any("notebook-dir" in a or "root-dir" in a or not a.startswith("-") for a in arguments):
+        command.append(f"--notebook-dir={paths.root()}")
+    click.echo(f"opening {name} on {paths.root()}; end it with Ctrl-C", err=True)
+    raise SystemExit(subprocess.call(command))
+
+
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    add_help_option=False,
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def test(arguments: tuple[str, ...]) -> None:
+    """Run the project's own tests; arguments go to pytest."""
+    command = [sys.executable, "-m", "pytest", *arguments]
+    raise SystemExit(subprocess.call(command, cwd=paths.root()))

@@ -1,0 +1,295 @@
+"""From a run's samples to ratios and one verdict a statement. Reads a run, measures nothing."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from benchbook import stats
+from benchbook.claims import Claim, Statement
+from benchbook.results import Run
+from benchbook.stats import Interval
+
+ALPHA = 1 - stats.LEVEL
+FAILED_SHARE = 0.001  # of a variant's requests: more failures than that and its figures are void
+
+REPRODUCED = "reproduced"
+OPPOSITE = "opposite"
+NO_DIFFERENCE = "no difference"
+TOO_CLOSE = "too close to call"
+NOT_VALID = "not valid"
+VERDICTS = (REPRODUCED, OPPOSITE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
+
+METHOD = (
+    "ratio = exp(mean over launches of the mean over blocks of ln(requests/s of a / of b)); "
+    "95 % interval: Student's t on the launch means (Kalibera & Jones 2013); "
+    "floor = how far from 1 the interval of the A/A copy reaches; "
+    "p corrected over all tests of the experiment (Holm 1979)"
+)
+
+
+@dataclass(frozen=True)
+class Test:
+    """One comparison of a to b; p_adjusted is Holm's, over all of the experiment's."""
+
+    a: str
+    b: str
+    interval: Interval
+    p_adjusted: float = 1.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A statement with its verdict. Ratios are factors; published is None where none is given.
+
+    published_inside: does the published size lie in the interval (None: no size was published)?
+    why: one sentence in the reader's words.
+    """
+
+    statement: Statement
+    verdict: str
+    why: str
+    tests: tuple[Test, ...] = ()
+    published: float | None = None
+    published_inside: bool | None = None
+    tau: float | None = None
+    tau_low: float | None = None
+    tau_high: float | None = None
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that is computed from a run."""
+
+    floor: Interval | None
+    ratios: Mapping[str, Interval]
+    medians: Mapping[str, float]
+    judgements: tuple[Judgement, ...] = field(default_factory=tuple)
+
+
+def judge(run: Run, claim: Claim) -> Results:
+    """Ratios to the baseline, the floor, and a verdict for every statement of the claim."""
+    speeds = {name: np.array(rows, float) for name, rows in run.speeds().items()}
+    floor = compare(speeds, run.floor_copy, run.baseline)
+    ratios = {
+        e.name: interval
+        for e in run.entries
+        if e.role != "baseline" and (interval := compare(speeds, e.name, run.baseline))
+    }
+    medians = {
+        name: float(np.nanmedian(array)) for name, array in speeds.items() if has_data(array)
+    }
+    judgements = correct(
+        [judge_one(statement, claim, run, speeds, floor) for statement in claim.statements]
+    )
+    decided = tuple(decide(judgement, floor) for judgement in judgements)
+    return Results(floor, ratios, medians, decided)
+
+
+def has_data(array: np.ndarray) -> bool:
+    return bool(np.isfinite(array).any())
+
+
+def compare(speeds: Mapping[str, np.ndarray], a: str, b: str) -> Interval | None:
+    """The ratio of a to b; None where no block holds both."""
+    logs = stats.log_ratios(speeds[a], speeds[b])
+    return stats.interval(logs) if has_data(logs) else None
+
+
+def judge_one(
+    statement: Statement,
+    claim: Claim,
+    run: Run,
+    speeds: Mapping[str, np.ndarray],
+    floor: Interval | None,
+) -> Judgement:
+    """The statement with its tests, or with the reason why it can't be judged (not valid)."""
+    published = claim.published_ratio(statement)
+    if reason := invalid(statement, run, speeds, floor):
+        return Judgement(statement, NOT_VALID, reason, published=published)
+    pairs = itertools.pairwise(statement.names)
+    tests = tuple(Test(a, b, compare(speeds, a, b)) for a, b in pairs)
+    judgement = Judgement(statement, "", "", tests, published)
+    if statement.type == "order":
+        chosen = [speeds[name] for name in statement.names]
+        low, high = stats.bootstrap(chosen, stats.kendall_tau, run.plan["seed"])
+        tau = stats.kendall_tau(chosen)
+        judgement = replace(judgement, tau=tau, tau_low=low, tau_high=high)
+    elif published:
+        interval = tests[0].interval
+        inside = interval.low <= published <= interval.high
+        judgement = replace(judgement, published_inside=inside)
+    return judgement
+
+
+def invalid(
+    statement: Statement, run: Run, speeds: Mapping[str, np.ndarray], floor: Interval | None
+) -> str:
+    """Why the samples can't carry a verdict on this statement; '' where they can."""
+    names = {entry.name for entry in run.entries}
+    for name in statement.names:
+        if name not in names:
+            return f"{name} was left out of this race"
+        entry = run.entry(name)
+        if entry.status != "raced":
+            return f"{name} is {entry.status}: {entry.reason.splitlines()[0]}"
+        if not has_data(speeds[name]):
+            return f"{name} has no samples"
+        if reason := flagged(run, name):
+            return reason
+    if floor is None:
+        return "there is no floor: the A/A copy has no samples"
+    if any(
+        stats.launch_means(stats.log_ratios(speeds[a], speeds[b])).size < 2
+        for a, b in itertools.pairwise(statement.names)
+    ):
+        return "fewer than two launches hold both: differences between launches are unknown"
+    return ""
+
+
+def flagged(run: Run, name: str) -> str:
+    """Why a variant's samples are void: too many failed requests, or mostly flagged."""
+    samples = [sample for sample in run.samples if sample.variant == name]
+    requests = sum(sample.requests for sample in samples)
+    failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
+    if failures > FAILED_SHARE * requests:
+        return f"{failures:,} of {name}'s {requests:,} requests failed"
+    for flag in sorted({flag for sample in samples for flag in sample.flags}):
+        count = sum(flag in sample.flags for sample in samples)
+        if 2 * count > len(samples):
+            return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
+    return ""
+
+
+def correct(judgements: list[Judgement]) -> list[Judgement]:
+    """Holm's correction over all tests of the experiment."""
+    adjusted = iter(stats.holm([t.interval.p for j in judgements for t in j.tests]))
+    return [
+        replace(j, tests=tuple(replace(t, p_adjusted=next(adjusted)) for t in j.tests))
+        for j in judgements
+    ]
+
+
+def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
+    """The verdict, from the corrected tests."""
+    if judgement.verdict == NOT_VALID or floor is None:
+        return judgement
+    statement = judgement.statement
+    first = judgement.tests[0]
+    band = max(floor.reach, statement.smallest_effect or 0.0)
+    if statement.type == "faster":
+        verdict, why = direction(first, band)
+    elif statement.type == "same":
+        verdict, why = equality(first, max(floor.reach, statement.within or 0.0))
+    elif statement.type == "ratio":
+        verdict, why = in_range(first, statement.low, statement.high, floor.reach)
+    else:
+        verdict, why = ordering(judgement, band)
+    return replace(judgement, verdict=verdict, why=why)
+
+
+def direction(test: Test, band: float) -> tuple[str, str]:
+    """Is a faster than b, by more than the band (the floor, or the smallest effect that matters)?
+
+    A difference counts when its corrected p is under 5 % and the ratio lies outside of the band;
+    there is none when the whole interval lies inside (equivalence: Schuirmann 1987,
+    doi:10.1007/BF01068419, here with the 95 % interval).
+    """
+    interval = test.interval
+    if interval.within(band):
+        return NO_DIFFERENCE, f"the whole interval lies within ±{band:.1%}"
+    outside = abs(math.log(interval.ratio)) > math.log1p(band)
+    if test.p_adjusted < ALPHA and outside:
+        faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
+        verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
+        return verdict, f"{faster} is faster than {slower}, by more than ±{band:.1%}"
+    if not outside:
+        return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
+    return TOO_CLOSE, "the interval reaches over 1: a longer race may tell (--full)"
+
+
+def equality(test: Test, band: float) -> tuple[str, str]:
+    """Do a and b differ by less than the band? Equivalence as in direction()."""
+    interval = test.interval
+    if interval.within(band):
+        return REPRODUCED, f"the whole interval lies within ±{band:.1%}"
+    apart = interval.low > 1 + band or interval.high < 1 / (1 + band)
+    if apart and test.p_adjusted < ALPHA:
+        return OPPOSITE, f"they differ by more than ±{band:.1%}"
+    return TOO_CLOSE, f"the interval reaches outside of ±{band:.1%}"
+
+
+def in_range(test: Test, low: float, high: float, floor: float) -> tuple[str, str]:
+    """Does the ratio of a to b lie from low to high?"""
+    interval = test.interval
+    stated = f"{low:g} to {high:g}"
+    if low <= interval.low and interval.high <= high:
+        return REPRODUCED, f"the whole interval lies in {stated}"
+    if interval.within(floor) and not low <= 1 <= high:
+        return NO_DIFFERENCE, f"the whole interval lies within the floor, ±{floor:.1%}"
+    if interval.high < low or interval.low > high:
+        return OPPOSITE, f"the whole interval lies outside of {stated}"
+    return TOO_CLOSE, f"the interval reaches outside of {stated}"
+
+
+def ordering(judgement: Judgement, band: float) -> tuple[str, str]:
+    """Is every variant faster than the next? One pair the other way round refutes the order."""
+    verdicts = [(test, direction(test, band)[0]) for test in judgement.tests]
+    tau = f"Kendall's τ {judgement.tau:.2f} [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
+    reversed_pairs = [f"{t.b} > {t.a}" for t, verdict in verdicts if verdict == OPPOSITE]
+    if reversed_pairs:
+        return OPPOSITE, f"the other way round: {', '.join(reversed_pairs)}; {tau}"
+    if all(verdict == REPRODUCED for _, verdict in verdicts):
+        return REPRODUCED, f"every pair in this order; {tau}"
+    if all(verdict == NO_DIFFERENCE for _, verdict in verdicts):
+        return NO_DIFFERENCE, f"no pair differs; {tau}"
+    unclear = [f"{t.a} and {t.b}" for t, verdict in verdicts if verdict != REPRODUCED]
+    return TOO_CLOSE, f"not told apart: {', '.join(unclear)}; {tau}"
+
+
+def to_json(results: Results) -> dict:
+    """What a run file holds under `results`; see schemas/run.schema.json."""
+    return {
+        "method": METHOD,
+        "floor": interval_json(results.floor),
+        "medians": dict(results.medians),
+        "ratios": {name: interval_json(i) for name, i in results.ratios.items()},
+        "verdicts": [
+            {
+                "id": j.statement.id,
+                "says": j.statement.says,
+                "type": j.statement.type,
+                "verdict": j.verdict,
+                "why": j.why,
+                "published": j.published,
+                "published_inside": j.published_inside,
+                "tests": [
+                    {
+                        "a": t.a,
+                        "b": t.b,
+                        "p_adjusted": t.p_adjusted,
+                        **interval_json(t.interval),
+                    }
+                    for t in j.tests
+                ],
+                "tau": None if j.tau is None else [j.tau, j.tau_low, j.tau_high],
+            }
+            for j in results.judgements
+        ],
+    }
+
+
+def interval_json(interval: Interval | None) -> dict | None:
+    if interval is None:
+        return None
+    return {
+        "ratio": interval.ratio,
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "p": interval.p,
+        "launches": interval.launches,
+        "within_one_launch": interval.within_one_launch,
+    }

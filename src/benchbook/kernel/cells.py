@@ -1,0 +1,97 @@
+"""Which language does a cell speak? Splits a cell into what IPython runs and what a session runs."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+IPYTHON = "ipython"
+PYTHON = "python"
+LANGUAGE_MAGICS = ("node", "csharp", PYTHON)
+
+NAME = r"[\w$]+(?:\??\.[\w$]+)*"
+HELP = re.compile(rf"\s*(?:(\?\??)\s*({NAME})|({NAME})(\?\??))\s*;?\s*")
+COMMENT = re.compile(r"\s*(?://.*|/\*(?:(?!\*/).)*\*/\s*)?$")
+CELL_MAGIC = re.compile(r"%%(\w+)[ \t]*(\??\??)(.*)")
+SHELL = re.compile(r"!\s*([\w./~$-]+)?")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Consecutive lines of a cell for one language; `line` lines of the cell stand before them."""
+
+    language: str
+    code: str
+    line: int = 0
+
+    @property
+    def placed(self) -> str:
+        """The code at its own line numbers: blank lines stand for what is before it."""
+        return "\n" * self.line + self.code
+
+
+@dataclass(frozen=True)
+class Help:
+    """A cell that only asks: `name?`, `name??`, `?name`. `detail` is 1 where source is wanted."""
+
+    name: str
+    detail: int
+
+
+def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: False) -> list[Part]:
+    """The parts of a cell, in order, in a notebook of this language.
+
+    Lines that start with `%` or `!` at the head of the cell are IPython's, one by one; the rest
+    is the notebook's language. A `%%` line gives all below it to its magic: to a session
+    (`%%node`), to IPython's own Python (`%%python`), or to IPython to find out. Blank lines
+    and comments may stand before. `!word` can also be an expression of the notebook's language:
+    it is one if `is_name("word")`.
+    """
+    lines = code.split("\n")
+    parts: list[Part] = []
+    at = 0
+    while at < len(lines):
+        head = at
+        while head < len(lines) and COMMENT.match(lines[head]):
+            head += 1
+        line = lines[head].strip() if head < len(lines) else ""
+        if line.startswith("%%"):
+            return [*parts, _cell_magic("\n".join([line, *lines[head + 1 :]]), head)]
+        if not (line.startswith("%") or _is_shell(line, is_name)):
+            break
+        end = head + 1
+        while lines[end - 1].endswith("\\") and end < len(lines):
+            end += 1
+        parts.append(Part(IPYTHON, "\n".join([line, *lines[head + 1 : end]]), head))
+        at = end
+    rest = "\n".join(lines[at:])
+    if rest.strip() or not parts:
+        parts.append(Part(language, rest, at))
+    return parts
+
+
+def _is_shell(line: str, is_name: Callable[[str], bool]) -> bool:
+    match = SHELL.match(line)
+    word = match and match[1]
+    if not word:
+        return False
+    return not is_name(re.split(r"[^\w$]", word)[0]) or word[0] in "./~"
+
+
+def _cell_magic(code: str, line: int) -> Part:
+    first, _, body = code.partition("\n")
+    match = CELL_MAGIC.match(first)
+    if match and match[1] in LANGUAGE_MAGICS and not match[2]:
+        name, rest = match[1], match[3].strip()
+        if rest:  # code on the magic's own line
+            return Part(name, f"{rest}\n{body}", line)
+        return Part(name, body, line + 1)
+    return Part(IPYTHON, code, line)
+
+
+def as_help(code: str) -> Help | None:
+    """What a cell asks about, None where it is not a question."""
+    match = HELP.fullmatch(code)
+    if match is None:
+        return None
+    marks = match[1] or match[4]
+    return Help(match[2] or match[3], len(marks) - 1)

@@ -1,0 +1,53 @@
+"""%%node, %%csharp and %%python as magics, for their `?` help and for use inside other magics.
+
+At the head of a cell the kernel takes these lines itself (see cells.py) before IPython sees them.
+"""
+
+from typing import TYPE_CHECKING
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, cell_magic, magics_class
+
+from benchbook.kernel.sessions import SessionError
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from benchbook.kernel.kernel import BenchbookKernel
+
+
+@magics_class
+class LanguageMagics(Magics):
+    """Cells in another language than the notebook's."""
+
+    def __init__(self, shell: "InteractiveShell", kernel: "BenchbookKernel"):
+        super().__init__(shell)
+        self.kernel = kernel
+
+    @cell_magic
+    def node(self, line: str, cell: str) -> None:
+        """Run this cell in the notebook's Node.js session.
+
+        Variables persist from cell to cell and may be declared again; await, import and require
+        work at the top level; the last expression's value is shown; display(value) and
+        display.html('…') show more.
+        """
+        self._run("node", line, cell)
+
+    @cell_magic
+    def csharp(self, line: str, cell: str) -> None:
+        """Run this cell in the notebook's C# session."""
+        self._run("csharp", line, cell)
+
+    @cell_magic
+    def python(self, line: str, cell: str) -> None:
+        """Run this cell in the Python of this kernel, where IPython.display and plotly work."""
+        self.shell.run_cell("\n".join(filter(None, [line, cell]))).raise_error()
+
+    def _run(self, language: str, line: str, cell: str) -> None:
+        try:
+            result = self.kernel.run_in_session(language, "\n".join(filter(None, [line, cell])))
+        except SessionError as error:
+            raise UsageError(str(error)) from error
+        if result.status != "ok":
+            raise UsageError("\n".join(result.traceback))

@@ -1,0 +1,116 @@
+// What cells print and display, sent as messages in the order in which it was written.
+
+import fs from 'node:fs';
+import process from 'node:process';
+import { StringDecoder } from 'node:string_decoder';
+
+const STDOUT = 1;
+const STDERR = 2;
+const RETRY_MS = 5;
+const stringify = JSON.stringify;
+
+/** Writes all of a string to a descriptor, at once: it must be out even if the cell never returns. */
+function writeAll(fd, text) {
+  let bytes = Buffer.from(text);
+  while (bytes.length) {
+    try {
+      bytes = bytes.subarray(fs.writeSync(fd, bytes));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+export class Output {
+  #fd;
+  #limit;
+  #left;
+  #cell = 0;
+
+  /** fd: where messages go. limit: how many characters one cell may print or display. */
+  constructor(fd, limit) {
+    this.#fd = fd;
+    this.#limit = this.#left = limit;
+  }
+
+  send(message) {
+    writeAll(this.#fd, '\x1e' + stringify(message) + '\n');
+  }
+
+  /** From now on output belongs to this cell, and its allowance is whole again. */
+  begin(cell) {
+    this.#cell = cell;
+    this.#left = this.#limit;
+  }
+
+  stream(name, text) {
+    if (!text || !this.#left) return;
+    const over = text.length > this.#left;
+    if (over) text = text.slice(0, this.#left);
+    this.#left -= text.length;
+    this.send({ op: 'stream', id: this.#cell, name, text });
+    if (over) this.#sayFull();
+  }
+
+  display(data, metadata, displayId, update) {
+    const message = {
+      op: 'display',
+      id: this.#cell,
+      data,
+      metadata,
+      displayId,
+      update,
+    };
+    const size = stringify(message).length;
+    if (!this.#left) return;
+    if (size > this.#left) return this.#sayFull();
+    this.#left -= size;
+    this.send(message);
+  }
+
+  #sayFull() {
+    this.#left = 0;
+    const millions = (this.#limit / 1e6).toPrecision(2);
+    const text = `\n[this cell's output ends here: it exceeds ${Number(millions)} million characters]\n`;
+    this.send({ op: 'stream', id: this.#cell, name: 'stderr', text });
+  }
+
+  /** Makes process.stdout and process.stderr, and so console, write here. */
+  capture() {
+    for (const name of ['stdout', 'stderr']) {
+      const decoder = new StringDecoder('utf8');
+      process[name].write = (chunk, encoding, callback) => {
+        if (typeof encoding === 'function') [encoding, callback] = [, encoding];
+        if (typeof chunk === 'string') {
+          const plain = !encoding || /^utf-?8$/i.test(encoding);
+          if (!plain) chunk = decoder.write(Buffer.from(chunk, encoding));
+        } else if (chunk instanceof Uint8Array) {
+          chunk = decoder.write(chunk);
+        } else {
+          throw new TypeError(
+            'The "chunk" argument must be a string, a Buffer or a Uint8Array',
+          );
+        }
+        this.stream(name, chunk);
+        if (callback) process.nextTick(callback);
+        return true;
+      };
+    }
+  }
+
+  /**
+   * Child processes write to descriptors 1 and 2 themselves. A mark there at the end of a cell lets
+   * the reader know that it has seen all that the cell's children wrote before.
+   * Returns whether the mark is there to wait for.
+   */
+  mark(cell) {
+    if (this.#fd === STDOUT) return false;
+    try {
+      for (const fd of [STDOUT, STDERR]) fs.writeSync(fd, `\x1e${cell}\x1e\n`);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

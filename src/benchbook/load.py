@@ -1,0 +1,290 @@
+"""Load generators: one small adapter each for wrk, ab (ApacheBench) and autocannon.
+
+An adapter says whether its tool is there, gives the command line, and reads the result. All three
+are closed-loop: a connection asks again when it has its answer.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from benchbook import paths
+from benchbook.errors import BenchError
+from benchbook.processes import Keeper
+
+PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
+
+
+class LoadError(BenchError):
+    """A load generator that is missing, or failed."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one run of a load generator measured.
+
+    seconds: its own measure of the time; latency_ms: mean, p50 … p99_9 and max in milliseconds,
+    None where the tool does not give it; errors: counts by kind (connect, read, write, timeout);
+    non_2xx: answers with another status (wrk: 400 and above); bytes received;
+    client_cpu_seconds: user and system time of the load generator.
+    """
+
+    seconds: float
+    requests: int
+    latency_ms: dict[str, float | None]
+    errors: dict[str, int]
+    non_2xx: int
+    bytes: int
+    client_cpu_seconds: float = field(default=float("nan"), compare=False)
+
+    @property
+    def requests_per_second(self) -> float:
+        return self.requests / self.seconds if self.seconds > 0 else 0.0
+
+
+class Tool(Protocol):
+    """A load generator. `whole_seconds`: it can't be stopped between full seconds;
+    `threaded`: it can use more than one CPU."""
+
+    name: str
+    whole_seconds: bool
+    threaded: bool
+    install: str
+
+    def missing(self) -> bool:
+        """Is it not installed?"""
+
+    def command(
+        self, url: str, seconds: float, connections: int, threads: int, folder: Path
+    ) -> list[str]:
+        """The command line that loads `url` for `seconds`; `folder` may take files."""
+
+    def read(self, output: str, folder: Path) -> Load:
+        """The result. Raises ValueError or KeyError where the output is not as expected."""
+
+
+class Wrk:
+    """https://github.com/wg/wrk (4.1 and newer). Ends early, with exact figures, on SIGINT."""
+
+    name = "wrk"
+    whole_seconds = False
+    threaded = True
+    install = "sudo apt-get install wrk (Debian, Ubuntu), brew install wrk (macOS)"
+    script = paths.PACKAGE / "tools" / "wrk.lua"
+
+    def missing(self) -> bool:
+        return not shutil.which("wrk")
+
+    def command(
+        self, url: str, seconds: float, connections: int, threads: int, folder: Path
+    ) -> list[str]:
+        limit = seconds if float(seconds).is_integer() else math.ceil(seconds) + 5
+        options = ["-t", str(threads), "-c", str(connections), "-d", f"{limit:g}s"]
+        return ["wrk", *options, "-s", str(self.script), url]
+
+    def read(self, output: str, folder: Path) -> Load:
+        line = next(x for x in reversed(output.splitlines()) if x.startswith("{"))
+        result = json.loads(line)
+        names = ("mean", *PERCENTILES, "max")
+        return Load(
+            seconds=result["microseconds"] / 1e6,
+            requests=result["requests"],
+            latency_ms={name: result[name] / 1e3 for name in names},
+            errors={kind: result[kind] for kind in ("connect", "read", "write", "timeout")},
+            non_2xx=result["status"],
+            bytes=result["bytes"],
+        )
+
+
+class Ab:
+    """https://httpd.apache.org/docs/2.4/programs/ab.html (with keep-alive, HTTP/1.0)."""
+
+    name = "ab"
+    whole_seconds = True
+    threaded = False
+    install = "sudo apt-get install apache2-utils (Debian, Ubuntu); macOS has it"
+
+    def missing(self) -> bool:
+        return not shutil.which("ab")
+
+    def command(
+        self, url: str, seconds: float, connections: int, threads: int, folder: Path
+    ) -> list[str]:
+        options = ["-q", "-k", "-l", "-t", f"{seconds:g}", "-n", "999999999"]
+        percentiles = ["-e", str(folder / "ab.csv")]
+        return ["ab", *options, "-c", str(connections), *percentiles, url]
+
+    def read(self, output: str, folder: Path) -> Load:
+        def number(label: str, default: str | None = None) -> float:
+            match = re.search(rf"^{label}:\s+([\d.]+)", output, re.MULTILINE)
+            if not match and default is None:
+                raise ValueError(f"no line '{label}'")
+            return float(match.group(1) if match else default)
+
+        with open(folder / "ab.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))[1:]
+        at = {f"p{percent}": float(value) for percent, value in rows}
+        means = re.findall(r"^Time per request:\s+([\d.]+)", output, re.MULTILINE)
+        kinds = re.search(r"\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)", output)
+        connect, receive, exceptions = map(int, kinds.groups()) if kinds else (0, 0, 0)
+        return Load(
+            seconds=number("Time taken for tests"),
+            requests=int(number("Complete requests")),
+            latency_ms={
+                "mean": float(means[0]),
+                **{name: at.get(name) for name in PERCENTILES},
+                "max": at.get("p100"),
+            },
+            errors={"connect": connect, "read": receive, "write": 0, "timeout": exceptions},
+            non_2xx=int(number("Non-2xx responses", "0")),
+            bytes=int(number("Total transferred")),
+        )
+
+
+class Autocannon:
+    """https://github.com/mcollina/autocannon (npm). Latencies in whole milliseconds."""
+
+    name = "autocannon"
+    whole_seconds = True
+    threaded = False
+    install = "./bench setup (it is an npm package of this project)"
+
+    @property
+    def script(self) -> Path:
+        return paths.root() / "node_modules" / "autocannon" / "autocannon.js"
+
+    def missing(self) -> bool:
+        return not (self.script.is_file() and shutil.which("node"))
+
+    def command(
+        self, url: str, seconds: float, connections: int, threads: int, folder: Path
+    ) -> list[str]:
+        options = ["--json", "--no-progress", "-c", str(connections), "-d", f"{seconds:g}"]
+        return ["node", str(self.script), *options, url]
+
+    def read(self, output: str, folder: Path) -> Load:
+        result = json.loads(next(x for x in output.splitlines() if x.startswith("{")))
+        latency = result["latency"]
+        other = sum(result.get(kind, 0) for kind in ("1xx", "3xx", "4xx", "5xx"))
+        return Load(
+            seconds=result["duration"],
+            requests=result["requests"]["total"],
+            latency_ms={name: float(latency[name]) for name in ("mean", *PERCENTILES, "max")},
+            errors={
+                "connect": 0,
+                "read": result["errors"] - result["timeouts"],
+                "write": 0,
+                "timeout": result["timeouts"],
+            },
+            non_2xx=max(result["non2xx"], other),
+            bytes=int(result["throughput"]["total"]),
+        )
+
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (Wrk(), Ab(), Autocannon())}
+
+
+def choose(name: str = "auto") -> Tool:
+    """The tool of that name; `auto` is the first of wrk, autocannon and ab that is there.
+
+    Raises LoadError with the way to get it where it is missing.
+    """
+    if name != "auto":
+        tool = TOOLS[name]
+        if tool.missing():
+            raise LoadError(
+                f"the load generator {name} is not installed",
+                f"{tool.install}; or leave --tool out and take what is there",
+            )
+        return tool
+    for candidate in ("wrk", "autocannon", "ab"):
+        if not TOOLS[candidate].missing():
+            return TOOLS[candidate]
+    raise LoadError("no load generator is installed (wrk, autocannon or ab)", "./bench setup")
+
+
+def sample_seconds(tool: Tool, seconds: float) -> float:
+    """The length of a sample that the tool can do: some count whole seconds only."""
+    return float(max(1, math.ceil(seconds))) if tool.whole_seconds else seconds
+
+
+def threads(tool: Tool, connections: int, cpus: Sequence[int] | None) -> int:
+    """How many threads the tool runs with: one for each CPU it is pinned to, if it can."""
+    return max(1, min(len(cpus or ()), connections)) if tool.threaded else 1
+
+
+def run(
+    tool: Tool,
+    url: str,
+    seconds: float,
+    connections: int,
+    keeper: Keeper,
+    cpus: Sequence[int] | None = None,
+) -> Load:
+    """Load `url` for `seconds` and return what was measured.
+
+    Raises LoadError where the tool fails or its result can't be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+        folder = Path(temporary)
+        threading = threads(tool, connections, cpus)
+        command = tool.command(url, seconds, connections, threading, folder)
+        with open(folder / "output", "w+b") as out:
+            before = children_cpu()
+            process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
+            try:
+                early = not tool.whole_seconds and not float(seconds).is_integer()
+                finish(process, seconds, early)
+            finally:
+                keeper.end(process)
+            cpu = children_cpu() - before
+            out.seek(0)
+            output = out.read().decode("utf-8", "replace")
+        try:
+            load = tool.read(output, folder)
+        except (ValueError, KeyError, StopIteration, OSError) as error:
+            tail = "\n".join(output.strip().splitlines()[-4:])
+            raise LoadError(
+                f"{tool.name} gave no result that can be read ({error or 'no line of JSON'})\n{tail}",
+                f"run it by hand: {' '.join(command)}",
+            ) from None
+    return Load(**{**load.__dict__, "client_cpu_seconds": cpu})
+
+
+def finish(process: subprocess.Popen, seconds: float, early: bool) -> None:
+    """Wait for a load generator; `early`: tell it to stop after `seconds`.
+
+    Raises LoadError where it does not end.
+    """
+    started = time.monotonic()
+    try:
+        if early:
+            process.wait(seconds)  # ends before its time only where it failed
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGINT)
+    try:
+        process.wait(seconds + 30 - (time.monotonic() - started))
+    except subprocess.TimeoutExpired:
+        raise LoadError("the load generator did not end", "./bench doctor") from None
+
+
+def children_cpu() -> float:
+    """CPU seconds, user and system, of all children of this process that have been waited for."""
+    if sys.platform == "win32":
+        return float("nan")
+    import resource
+
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

@@ -1,0 +1,101 @@
+"""The order of launches, blocks and rounds, fixed by a seed before anything runs.
+
+A launch starts every program anew; in it come blocks; a block holds one round (one timed sample)
+of every entry, in random order. Blocks make the comparison fair when the machine's speed drifts,
+launches average out what differs from start to start (Kalibera & Jones 2013, Rigorous Benchmarking
+in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from benchbook.experiments import Mode
+
+LAUNCH_SECONDS = 0.07  # starting and ending one program, of the order of
+OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
+MOST_LAUNCHES = 12
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn."""
+
+    mode: str
+    entries: tuple[str, ...]
+    launches: int
+    blocks: int
+    sample_seconds: float
+    warmup_seconds: float
+    connections: int
+    tool: str
+    seed: int
+    order: tuple[tuple[tuple[str, ...], ...], ...]
+
+    @property
+    def samples(self) -> int:
+        return self.launches * self.blocks * len(self.entries)
+
+    @property
+    def expected_seconds(self) -> float:
+        """How long the race will take, about."""
+        launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
+        return self.samples * (self.sample_seconds + 0.01) + self.launches * launch
+
+    def to_json(self) -> dict:
+        return asdict(self)
+
+
+def make(
+    entries: Sequence[str],
+    mode_name: str,
+    mode: Mode,
+    *,
+    connections: int,
+    tool: str,
+    seed: int,
+    sample_seconds: float | None = None,
+    launches: int | None = None,
+    blocks: int | None = None,
+) -> Plan:
+    """A plan for `entries` that takes about the mode's budget.
+
+    What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
+    3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
+    """
+    seconds = sample_seconds or mode.sample_seconds
+    count = len(entries)
+    per_launch = count * (mode.warmup_seconds + LAUNCH_SECONDS)
+    launches = launches or mode.launches
+    blocks = blocks or mode.blocks
+    if launches is None:
+        affordable = int(OVERHEAD * mode.budget_seconds / per_launch)
+        if blocks is not None:
+            affordable = round(mode.budget_seconds / (per_launch + blocks * count * seconds))
+        launches = min(MOST_LAUNCHES, max(3, affordable))
+    if blocks is None:
+        left = mode.budget_seconds - launches * per_launch
+        blocks = max(2, round(left / (launches * count * seconds)))
+    return Plan(
+        mode=mode_name,
+        entries=tuple(entries),
+        launches=launches,
+        blocks=blocks,
+        sample_seconds=seconds,
+        warmup_seconds=mode.warmup_seconds,
+        connections=connections,
+        tool=tool,
+        seed=seed,
+        order=shuffled(entries, launches, blocks, seed),
+    )
+
+
+def shuffled(
+    entries: Sequence[str], launches: int, blocks: int, seed: int
+) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """[launch][block] -> every entry once, in an order drawn with the seed."""
+    draw = random.Random(seed)
+    return tuple(
+        tuple(tuple(draw.sample(list(entries), len(entries))) for _ in range(blocks))
+        for _ in range(launches)
+    )

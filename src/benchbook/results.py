@@ -1,0 +1,171 @@
+"""A run on disk: one JSON file by schemas/run.schema.json, replaced whole and never half-written."""
+
+import dataclasses
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchbook import documents, paths
+
+FORMAT = "benchbook-run/1"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One round of one entry. Times in seconds, latencies in milliseconds.
+
+    started_seconds counts from the start of the race; position is the place in its block.
+    """
+
+    launch: int
+    block: int
+    position: int
+    variant: str
+    started_seconds: float
+    seconds: float
+    requests: int
+    requests_per_second: float
+    latency_ms: dict[str, float | None]
+    errors: dict[str, int]
+    non_2xx: int
+    bytes: int
+    server_cpu_seconds: float | None
+    client_cpu_seconds: float | None
+    flags: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Entry:
+    """A contestant: role baseline, floor (the A/A copy) or variant; status raced, unavailable,
+    failed; `reason` says why it is not raced, or no longer."""
+
+    name: str
+    title: str
+    role: str
+    file: str
+    sha256: str
+    edited: bool = False
+    status: str = "raced"
+    reason: str = ""
+
+
+@dataclass
+class Run:
+    """Everything about one race. `status` is incomplete until its last block is saved."""
+
+    experiment: dict[str, Any]
+    plan: dict[str, Any]
+    tool: dict[str, Any]
+    pinning: dict[str, Any]
+    machine: dict[str, Any]
+    entries: list[Entry]
+    benchbook: str
+    started: str
+    finished: str | None = None
+    status: str = "incomplete"
+    reason: str = "the race is still running, or was ended without a chance to say so"
+    samples: list[Sample] = field(default_factory=list)
+    warmups: list[Sample] = field(default_factory=list)
+    parity: dict[str, Any] = field(default_factory=dict)
+    messages: list[str] = field(default_factory=list)
+    timing: dict[str, float] = field(default_factory=dict)
+    results: dict[str, Any] | None = None
+    path: Path | None = field(default=None, compare=False)
+
+    @property
+    def complete(self) -> bool:
+        return self.status == "complete"
+
+    @property
+    def baseline(self) -> str:
+        return next(e.name for e in self.entries if e.role == "baseline")
+
+    @property
+    def floor_copy(self) -> str:
+        return next(e.name for e in self.entries if e.role == "floor")
+
+    def entry(self, name: str) -> Entry:
+        return next(e for e in self.entries if e.name == name)
+
+    def speeds(self) -> dict[str, list[list[float]]]:
+        """Requests/s by entry as [launch][block], NaN where there is no sample."""
+        launches, blocks = self.plan["launches"], self.plan["blocks"]
+        empty = {e.name: [[math.nan] * blocks for _ in range(launches)] for e in self.entries}
+        for sample in self.samples:
+            empty[sample.variant][sample.launch][sample.block] = sample.requests_per_second
+        return empty
+
+    def to_json(self) -> dict[str, Any]:
+        document = {"format": FORMAT}
+        for item in dataclasses.fields(self):
+            if item.name != "path":
+                document[item.name] = plain(getattr(self, item.name))
+        return document
+
+    def save(self) -> None:
+        """Replace the file at `path` with this run. Raises OSError where it can't be written."""
+        if self.path is None:
+            raise ValueError("a run needs a path before it can be saved")
+        write_atomically(self.path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: dataclasses as objects, NaN and infinities as null."""
+    if dataclasses.is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write beside the file, flush to disk, then rename over it: it is old or new, never half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def load(path: Path) -> Run:
+    """The run in a file. Raises InputError naming the field where it does not fit the schema."""
+    document = documents.read_json(path, "run")
+    document.pop("format")
+    document["samples"] = [Sample(**sample) for sample in document["samples"]]
+    document["warmups"] = [Sample(**sample) for sample in document["warmups"]]
+    document["entries"] = [Entry(**entry) for entry in document["entries"]]
+    return Run(**document, path=path)
+
+
+def folder(experiment: str) -> Path:
+    return paths.runs() / experiment
+
+
+def saved(experiment: str) -> Iterable[Path]:
+    """The run files of an experiment in the default place, the newest first."""
+    return sorted(folder(experiment).glob("*.json"), reverse=True)
+
+
+def latest(experiment: str, complete: bool = True) -> Run | None:
+    """The newest run in the default place; with `complete` the newest that was not cut short."""
+    for path in saved(experiment):
+        run = load(path)
+        if run.complete or not complete:
+            return run
+    return None

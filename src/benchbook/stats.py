@@ -1,0 +1,171 @@
+"""Ratios, their intervals, the floor and the tests behind a verdict. Pure functions, no I/O.
+
+Speeds (requests/s, or anything of which more is better) come as arrays of shape (launches, blocks),
+NaN where a sample is missing. Everything is computed on logarithms of ratios within a block, so
+that drift of the machine cancels and "twice" and "half" are equally far from "the same".
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats as distributions
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A ratio with its confidence interval at `level`, all as factors (1.02 is 2 % more).
+
+    p: two-sided p-value of "the ratio is 1"; launches: how many carried data; within_one_launch:
+    there was only one, so the interval knows nothing of differences between launches.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    p: float
+    launches: int
+    level: float = LEVEL
+    within_one_launch: bool = False
+
+    def within(self, band: float) -> bool:
+        """Does all of it lie from 1/(1 + band) to 1 + band?"""
+        return self.low >= 1 / (1 + band) and self.high <= 1 + band
+
+    @property
+    def reach(self) -> float:
+        """How far from 1 the interval reaches at most, as a share: 0.02 is 2 %."""
+        return max(self.high, 1 / self.low) - 1 if self.low > 0 else math.inf
+
+
+def log_ratios(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Logarithm of a/b in each block, shape (launches, blocks); NaN where either is missing.
+
+    Pairing within blocks: Box, Hunter & Hunter 2005, Statistics for Experimenters, section 3.2.
+    """
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(a) - np.log(b)
+    return np.where(np.isfinite(logs), logs, np.nan)
+
+
+def launch_means(logs: np.ndarray) -> np.ndarray:
+    """Mean over the blocks of each launch that has any; shape (launches with data,)."""
+    rows = [row[~np.isnan(row)] for row in np.atleast_2d(logs)]
+    return np.array([row.mean() for row in rows if row.size])
+
+
+def interval(logs: np.ndarray, level: float = LEVEL) -> Interval:
+    """The ratio behind log ratios of shape (launches, blocks), with a t interval on launch means.
+
+    Blocks of one launch share its process layout and JIT state, so launches are the independent
+    repetitions: Student's t on their means, n - 1 degrees of freedom (Kalibera & Jones 2013,
+    section 6, doi:10.1145/2464157.2464160). It is what the hierarchical bootstrap over launches
+    (Davison & Hinkley 1997, Bootstrap Methods and their Application, section 3.8: groups with
+    replacement, their members kept) tends to when it is studentised; the plain percentile
+    bootstrap is too narrow for few launches (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
+    With one launch the blocks are taken instead, and within_one_launch says so.
+
+    Raises ValueError where there is no complete block at all.
+    """
+    means = launch_means(logs)
+    if means.size == 0:
+        raise ValueError("no block holds samples of both")
+    single = means.size == 1
+    values = np.asarray(logs)[~np.isnan(logs)] if single else means
+    low, high, p = t_interval(values, level)
+    return Interval(
+        ratio=math.exp(values.mean()),
+        low=math.exp(low),
+        high=math.exp(high),
+        p=p,
+        launches=int(means.size),
+        level=level,
+        within_one_launch=single,
+    )
+
+
+def t_interval(values: np.ndarray, level: float) -> tuple[float, float, float]:
+    """(low, high, p) of the mean of independent values; p tests a mean of 0, two-sided.
+
+    Student 1908, The Probable Error of a Mean. A single value has an infinite interval.
+    """
+    n, mean = values.size, float(values.mean())
+    if n < 2:
+        return -math.inf, 709.0, 1.0
+    error = float(values.std(ddof=1)) / math.sqrt(n)
+    if error == 0:
+        return mean, mean, 1.0 if mean == 0 else 0.0
+    reach = float(distributions.t.ppf(0.5 + level / 2, n - 1)) * error
+    return mean - reach, mean + reach, float(2 * distributions.t.sf(abs(mean) / error, n - 1))
+
+
+def floor(copy: np.ndarray, original: np.ndarray) -> Interval:
+    """The ratio of two copies of the same program in the same race (A/A), with its interval.
+
+    Its `reach` is the floor: what two equal programs may differ by as far as this race can tell.
+    A/A test: Kohavi, Tang & Xu 2020, Trustworthy Online Controlled Experiments, chapter 19.
+    """
+    return interval(log_ratios(copy, original))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values corrected for their number (Holm 1979, Scand. J. Statist. 6:65), in the same order.
+
+    Rejecting where the corrected value is under 5 % keeps the chance of any false rejection
+    among all of them at 5 %.
+    """
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, running = [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        running = max(running, min(1.0, (len(p_values) - rank) * p_values[i]))
+        adjusted[i] = running
+    return adjusted
+
+
+def resample(shape: tuple[int, int], generator: np.random.Generator) -> tuple:
+    """Indices of one draw of the hierarchical bootstrap: launches, then blocks within each.
+
+    Davison & Hinkley 1997, section 3.8.
+    """
+    launches, blocks = shape
+    rows = generator.integers(0, launches, launches)
+    columns = generator.integers(0, blocks, (launches, blocks))
+    return rows[:, None], columns
+
+
+def bootstrap(
+    speeds: Sequence[np.ndarray],
+    statistic: Callable[[list[np.ndarray]], float],
+    seed: int,
+    resamples: int = 1000,
+    level: float = LEVEL,
+) -> tuple[float, float]:
+    """Percentile interval of a statistic of several (launches, blocks) arrays.
+
+    The same launches and blocks are drawn for all, so that pairing stays. Hierarchical bootstrap:
+    see resample. For statistics that have no simple distribution, as rank correlations.
+    """
+    generator = np.random.default_rng(seed)
+    arrays = [np.asarray(s, float) for s in speeds]
+    values = []
+    for _ in range(resamples):
+        chosen = resample(arrays[0].shape, generator)
+        values.append(statistic([array[chosen] for array in arrays]))
+    tail = (1 - level) / 2
+    low, high = np.nanquantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def kendall_tau(speeds: Sequence[np.ndarray]) -> float:
+    """Agreement of the measured order with the given one, fastest first: 1 same, -1 reversed.
+
+    Kendall 1938, Biometrika 30:81, on the mean log speeds; ties count half.
+    """
+    means = [float(np.nanmean(np.log(s))) for s in speeds]
+    pairs = list(itertools.combinations(means, 2))
+    return sum(np.sign(first - second) for first, second in pairs) / len(pairs)
