@@ -19,9 +19,10 @@ def bin_dir(tmp_path, monkeypatch):
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("sh", "env", "cat", "echo"):
-        os.symlink(
-            f"/bin/{name}" if os.path.exists(f"/bin/{name}") else f"/usr/bin/{name}", folder / name
+        real = next(
+            place for place in (f"/bin/{name}", f"/usr/bin/{name}") if os.path.exists(place)
         )
+        os.symlink(real, folder / name)
     monkeypatch.setenv("PATH", str(folder))
     return folder
 
@@ -63,7 +64,8 @@ def debian(bin_dir, tmp_path):
         bin_dir,
         "apt-get",
         f'echo "apt-get $*" >>{calls}\n'
-        f'for p in "$@"; do case $p in -*|*=*|install|update) ;; *) echo "$p" >>{installed} ;; esac; done',
+        'for p in "$@"; do case $p in -*|*=*|install|update) ;; '
+        f'*) echo "$p" >>{installed} ;; esac; done',
     )
     return calls
 
@@ -405,6 +407,31 @@ def test_remedies_do_not_offer_what_apt_does_not_have(bin_dir, monkeypatch):
     assert "dotnet-install.sh" in bootstrap.remedy("dotnet", manager="apt")
     fake(bin_dir, "apt-cache", 'echo "  Candidate: 22.1.0"')
     assert bootstrap.remedy("node", manager="apt") == "sudo apt-get install nodejs npm"
+
+
+def test_a_nodejs_that_brings_npm_is_not_joined_by_debians_npm(setup, debian, bin_dir, monkeypatch):
+    as_root(monkeypatch, True)
+    fake(bin_dir, "apt-cache", 'echo "  Candidate: 20.20.2-1nodesource1"')
+    assert bootstrap.remedy("node", manager="apt") == "apt-get install nodejs"
+    apt_get = (bin_dir / "apt-get").read_text()
+    made = "; ".join(
+        f"printf '#!/bin/sh\\necho v20.20.2\\n' >{bin_dir}/{name}; /bin/chmod +x {bin_dir}/{name}"
+        for name in ("node", "npm")
+    )
+    fake(bin_dir, "apt-get", apt_get + made)
+    bootstrap.ensure_node(setup, Environment("debian", Path("/python"), ""))
+    assert [line.split()[-1] for line in debian.read_text().splitlines()] == ["nodejs"]
+
+
+def test_without_a_new_enough_node_the_set_up_stops_with_the_command(
+    setup, debian, bin_dir, monkeypatch
+):
+    as_root(monkeypatch, True)
+    fake(bin_dir, "apt-cache", 'echo "  Candidate: 18.20.4+dfsg-1"')
+    with pytest.raises(SetupError, match="Node.js is missing") as caught:
+        bootstrap.ensure_node(setup, Environment("debian", Path("/python"), ""))
+    assert "nodejs.org" in caught.value.remedy
+    assert debian.read_text() == ""
 
 
 def test_a_missing_dotnet_sdk_is_a_note_with_the_command(setup, bin_dir):

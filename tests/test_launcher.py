@@ -224,6 +224,14 @@ def test_a_failed_set_up_says_what_to_do_and_the_next_call_finishes_it(checkout)
     assert checkout.ready.exists()
 
 
+def test_a_state_folder_that_cannot_be_written_is_named_with_the_remedy(checkout):
+    (checkout.folder / ".benchbook").write_text("in the way")
+    done = checkout.bench("setup", "--route", "debian")
+    assert done.returncode == 1
+    assert ".benchbook cannot be written" in done.stderr and "chown" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_set_up_is_finished_by_the_next_call(checkout, number):
     checkout.npm("mkdir -p node_modules/half; exec sleep 60")

@@ -220,7 +220,7 @@ class Setup:
                     )
             except OSError as error:
                 raise SetupError(f"{words[0]} cannot be started: {error}", remedy) from error
-            patience = 300 if own_group else 10
+            patience = (300 if own_group else 10) if not WINDOWS else 5
             try:
                 if pending:
                     raise KeyboardInterrupt
@@ -229,6 +229,8 @@ class Setup:
                 stop(process, patience)
                 raise SetupError(f"{shlex.join(words)} took over {timeout:.0f} s", remedy) from None
             except BaseException:
+                if own_group:
+                    self.say("\n  stopping; waiting until the package in hand is finished …")
                 stop(process, patience)
                 raise
         if code and check:
@@ -386,6 +388,11 @@ def apt_candidate(package: str) -> str:
     return ""
 
 
+def apt_version(package: str) -> str:
+    """The upstream part of apt's candidate, without Debian's epoch."""
+    return apt_candidate(package).split(":")[-1]
+
+
 def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
     """The command that gets a tool on this machine."""
     manager = package_manager() if manager is None else manager
@@ -393,7 +400,10 @@ def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
         return f"conda install --name benchbook --channel conda-forge {CONDA_PACKAGES[tool]}"
     package = PACKAGES.get(tool, {}).get(manager, "")
     if manager == "apt" and tool == "node":
-        if major(apt_candidate("nodejs").split(":")[-1]) < MINIMUM_NODE:
+        version = apt_version("nodejs")
+        if "nodesource" in version:
+            package = "nodejs"  # brings npm, and conflicts with Debian's
+        if major(version) < MINIMUM_NODE:
             package = ""
     if manager == "apt" and tool == "dotnet" and not apt_candidate(package):
         return (
@@ -545,9 +555,10 @@ def apt_install(setup: Setup, required: Sequence[str], optional: Sequence[str] =
     root = is_root()
     if not root and not may_use_sudo(setup, missing, command):
         if needed:
+            offer = "\n  or let set-up do it: ./bench setup --yes (uses sudo)"
             raise SetupError(
                 f"Debian packages are missing: {' '.join(needed)}",
-                f"{command}\n  or let set-up do it: ./bench setup --yes (uses sudo)",
+                command + (offer if shutil.which("sudo") and not setup.options.yes else ""),
             )
         setup.notes.append(f"optional, not installed: {' '.join(missing)}; to get it: {command}")
         return
@@ -1028,8 +1039,11 @@ def ensure_node(setup: Setup, environment: Environment) -> None:
     """Node.js and npm are needed by most experiments; apt may have a version that is new enough."""
     search = search_path(environment)
     if node_problem(search) and environment.route != "conda" and has_apt():
-        if major(apt_candidate("nodejs").split(":")[-1]) >= MINIMUM_NODE:
-            apt_install(setup, ["nodejs", "npm"])
+        # one after the other: some sources' nodejs brings npm and conflicts with Debian's
+        for package in ("nodejs", "npm"):
+            if node_problem(search) and major(apt_version("nodejs")) >= MINIMUM_NODE:
+                with contextlib.suppress(SetupError):
+                    apt_install(setup, [package])
     if problem := node_problem(search):
         raise SetupError(problem, remedy("node", environment.route))
 
@@ -1194,7 +1208,8 @@ def set_up(root: Path, options: Options) -> Environment:
     setup = Setup(root, options)
     try:
         setup.state.mkdir(exist_ok=True)
-        (setup.state / "setup.lock").touch()
+        with tempfile.TemporaryFile(dir=setup.state), (setup.state / "setup.lock").open("a"):
+            pass
     except OSError as error:
         raise SetupError(
             f"{setup.state} cannot be written: {error.strerror}",
@@ -1344,6 +1359,11 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         log = root / ".benchbook" / "setup.log"
         if log.exists():
             print(f"  the whole log: {log}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"\nbench: set-up failed: {error.strerror}{where}", file=sys.stderr)
+        print("  what to do: mend that, then call ./bench setup again", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nbench: interrupted; the next call finishes the set-up", file=sys.stderr)

@@ -5,13 +5,16 @@ light and dark themes, in every front end and in static pages.
 """
 
 import html
-from collections.abc import Iterable, Sequence
+import statistics
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchbook import judge, paths, stats
+from benchbook import witness as evidence
 from benchbook.experiments import Experiment
 from benchbook.judge import Judgement, Results
-from benchbook.results import Run
+from benchbook.results import Run, Sample
 
 MARKS = {
     judge.REPRODUCED: "✔",
@@ -28,6 +31,8 @@ COLOURS = {
     judge.TOO_CLOSE: "#737373",
     judge.NOT_VALID: "#cc79a7",
 }
+HOLM = "Several statements are judged at once: p-values are corrected by Holm's method."
+WIDEST = 48  # characters of a column in a text table
 LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
 
 
@@ -54,19 +59,12 @@ def paragraph(text: str) -> Output:
     return Output(text, f'<p style="margin:.3em 0;max-width:50em">{esc(text)}</p>')
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> Output:
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
+) -> Output:
     """A table of text; columns in `right` are aligned to the right (numbers)."""
     rows, right = [list(map(str, row)) for row in rows], set(right)
-    widths = [max(len(row[i]) for row in [list(headers), *rows]) for i in range(len(headers))]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            cell.rjust(width) if i in right else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(cells, widths))
-        )
-        return "  ".join(padded).rstrip()
-
-    text = "\n".join([line(headers), line(["─" * width for width in widths]), *map(line, rows)])
+    text = text_table([list(headers), *rows], right)
 
     def cell(tag: str, i: int, value: str) -> str:
         align = "right" if i in right else "left"
@@ -84,6 +82,30 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable
         text,
         f'<table style="{style}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>',
     )
+
+
+def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
+    """Rows (the first is the header) in aligned columns; long cells go on in the next line."""
+    wrapped = [
+        [textwrap.wrap(cell, WIDEST, break_long_words=False) or [""] for cell in row]
+        for row in rows
+    ]
+    columns = range(len(rows[0]))
+    widths = [max(len(line) for row in wrapped for line in row[i]) for i in columns]
+
+    def lines(row: Sequence[Sequence[str]]) -> list[str]:
+        found = []
+        for n in range(max(map(len, row))):
+            parts = [cell[n] if n < len(cell) else "" for cell in row]
+            padded = (
+                part.rjust(width) if i in right else part.ljust(width)
+                for i, (part, width) in enumerate(zip(parts, widths))
+            )
+            found.append("  ".join(padded).rstrip())
+        return found
+
+    rule = "  ".join("─" * width for width in widths)
+    return "\n".join([*lines(wrapped[0]), rule, *(x for row in wrapped[1:] for x in lines(row))])
 
 
 def coloured(value: str) -> str:
@@ -153,8 +175,8 @@ def figures(experiment: Experiment) -> Output:
     return table(["in the article", "figure", "unit", "variant here", "where"], rows, right=[1])
 
 
-def ratios(run: Run, results: Results) -> Output:
-    """Every entry with its median requests/s and its ratio to the baseline."""
+def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Output:
+    """Every entry with its median requests/s, its ratio to the baseline, and the reader's guess."""
     rows = []
     for entry in run.entries:
         interval = results.ratios.get(entry.name)
@@ -172,11 +194,84 @@ def ratios(run: Run, results: Results) -> Output:
                 f"{median:,.0f}" if median else "—",
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
+                *([guess_text(entry.name, guesses, interval)] if guesses else []),
                 note,
             ]
         )
-    columns = ["variant", "requests/s", "to baseline", "95 % interval", ""]
+    yours = ["your guess"] if guesses else []
+    columns = ["variant", "requests/s", "to baseline", "95 % interval", *yours, ""]
     return table(columns, rows, right=[1, 2, 3])
+
+
+def guess_text(name: str, guesses: Mapping[str, float], interval: stats.Interval | None) -> str:
+    """The guess beside the result: does it lie in the interval?"""
+    if name not in guesses or interval is None:
+        return ""
+    inside = interval.low <= guesses[name] <= interval.high
+    return f"{percent(guesses[name])}{', in the interval' if inside else ''}"
+
+
+def guesses(noted: Mapping[str, float], baseline: str) -> Output:
+    """The reader's guesses so far."""
+    if not noted:
+        return paragraph("No guess yet. Write, for example: %predict VARIANT +5%")
+    rows = [[name, percent(ratio)] for name, ratio in noted.items()]
+    return table(["variant", f"your guess, compared with {baseline}"], rows, right=[1])
+
+
+def note(text: str) -> Output:
+    """Text with its line breaks kept: a message, a diff."""
+    style = "white-space:pre-wrap;background:transparent;margin:.3em 0"
+    return Output(text, f'<pre style="{style}">{html.escape(text)}</pre>')
+
+
+def witness(run: Run) -> Output:
+    """Each entry's evidence: CPU of both sides, requests in flight, failures, flags."""
+    rows, seen = [], set()
+    for entry in run.entries:
+        samples = [s for s in run.samples if s.variant == entry.name]
+        if not samples:
+            continue
+        flags = sorted({flag for sample in samples for flag in sample.flags})
+        seen.update(flags)
+        rows.append(
+            [
+                entry.name,
+                share([s.server_cpu_seconds for s in samples], [s.seconds for s in samples]),
+                share([s.client_cpu_seconds for s in samples], [s.seconds for s in samples]),
+                in_flight(samples),
+                f"{sum(sum(s.errors.values()) + s.non_2xx for s in samples):,}",
+                ", ".join(f"{f} ({sum(f in s.flags for s in samples)})" for f in flags) or "none",
+            ]
+        )
+    wanted = run.plan["connections"]
+    columns = [
+        "variant",
+        "server CPU",
+        "client CPU",
+        f"in flight (of {wanted})",
+        "failed",
+        f"flags (of {run.plan['launches'] * run.plan['blocks']} samples)",
+    ]
+    parts = [table(columns, rows, right=[1, 2, 3, 4])]
+    parts += [paragraph(f"{flag}: {evidence.EXPLAIN[flag]}") for flag in sorted(seen)]
+    return total(parts)
+
+
+def share(cpu: Sequence[float | None], seconds: Sequence[float]) -> str:
+    """CPU time as a share of one CPU, over all samples."""
+    pairs = [(c, s) for c, s in zip(cpu, seconds) if c is not None and c == c]
+    return f"{sum(c for c, _ in pairs) / sum(s for _, s in pairs):.0%}" if pairs else "unknown"
+
+
+def in_flight(samples: Sequence[Sample]) -> str:
+    """Little's law, median over the samples: throughput × mean latency."""
+    values = [
+        s.requests_per_second * s.latency_ms["mean"] / 1000
+        for s in samples
+        if s.latency_ms["mean"] is not None
+    ]
+    return f"{statistics.median(values):.1f}" if values else "unknown"
 
 
 def floor(results: Results) -> Output:
@@ -236,7 +331,8 @@ def headline(run: Run) -> Output:
         pins = f"not pinned ({side['reason']})"
     text = (
         f"{run.experiment['title']}: {plan['mode']}, {plan['launches']} launches × "
-        f"{plan['blocks']} blocks × {len(plan['entries'])} entries of {plan['sample_seconds']:g} s, "
+        f"{plan['blocks']} blocks × {len(plan['entries'])} entries of "
+        f"{plan['sample_seconds']:g} s, "
         f"{run.tool['name']} {run.tool['version'] or ''} with {plan['connections']} connections, "
         f"{pins}, seed {plan['seed']}"
     )
@@ -252,12 +348,11 @@ def numbers(cpus: Sequence[int]) -> str:
 def summary(run: Run, results: Results) -> Output:
     """All that a race tells, in order."""
     parts = [headline(run), floor(results), ratios(run, results), verdicts(results)]
-    if len([t for j in results.judgements for t in j.tests]) > 1:
-        parts.append(paragraph("Several statements: p-values corrected by Holm's method."))
-    return total(parts)
+    return total([*parts, paragraph(HOLM)])
 
 
 def total(parts: Sequence[Output]) -> Output:
     return Output(
-        "\n\n".join(part.text for part in parts), "<div>" + "".join(p.html for p in parts) + "</div>"
+        "\n\n".join(part.text for part in parts),
+        "<div>" + "".join(p.html for p in parts) + "</div>",
     )

@@ -1,7 +1,8 @@
-"""The command line: `./bench COMMAND`. Exit codes: 0 done, 1 the work failed, 2 the call was wrong."""
+"""The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,14 @@ class Commands(click.Group):
 @click.version_option(benchbook.__version__, prog_name="bench")
 def main() -> None:
     """Benchbook: take a benchmark finding from a blog, run its code, get an honest verdict."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), interrupt)
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """Being asked to end is treated as Ctrl-C: what is there is kept, what runs is ended."""
+    raise KeyboardInterrupt
 
 
 @main.command("list")
@@ -87,7 +96,9 @@ def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
 @click.option("--seconds", type=click.FloatRange(0.2), help="Length of one sample.")
 @click.option("--connections", type=click.IntRange(1), help="Connections kept open at once.")
 @click.option("--tool", type=click.Choice(["auto", "wrk", "ab", "autocannon"]), help="Load tool.")
-@click.option("--variants", callback=variant_names, help="Only these: name,name (and the baseline).")
+@click.option(
+    "--variants", callback=variant_names, help="Only these: name,name (and the baseline)."
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed of the order; drawn where not given.")
 @click.option("--port", type=click.IntRange(1, 65000), default=None, help="First port to use.")
 @click.option("--no-pin", is_flag=True, help="Don't give server and load tool CPUs of their own.")

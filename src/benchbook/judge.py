@@ -13,6 +13,7 @@ from benchbook.results import Run
 from benchbook.stats import Interval
 
 ALPHA = 1 - stats.LEVEL
+WIDEST_FLOOR = 0.10  # with a wider floor than this a race can't say that two things are equal
 FAILED_SHARE = 0.001  # of a variant's requests: more failures than that and its figures are void
 
 REPRODUCED = "reproduced"
@@ -23,8 +24,9 @@ NOT_VALID = "not valid"
 VERDICTS = (REPRODUCED, OPPOSITE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
 
 METHOD = (
-    "ratio = exp(mean over launches of the mean over blocks of ln(requests/s of a / of b)); "
-    "95 % interval: Student's t on the launch means (Kalibera & Jones 2013); "
+    "ratio = exp(mean over launches of the Hodges-Lehmann centre over blocks of "
+    "ln(requests/s of a / requests/s of b)); "
+    "95 % interval: Student's t on the launches' centres (Kalibera & Jones 2013); "
     "floor = how far from 1 the interval of the A/A copy reaches; "
     "p corrected over all tests of the experiment (Holm 1979)"
 )
@@ -142,7 +144,7 @@ def invalid(
     if floor is None:
         return "there is no floor: the A/A copy has no samples"
     if any(
-        stats.launch_means(stats.log_ratios(speeds[a], speeds[b])).size < 2
+        stats.launch_centres(stats.log_ratios(speeds[a], speeds[b])).size < 2
         for a, b in itertools.pairwise(statement.names)
     ):
         return "fewer than two launches hold both: differences between launches are unknown"
@@ -180,9 +182,9 @@ def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
     first = judgement.tests[0]
     band = max(floor.reach, statement.smallest_effect or 0.0)
     if statement.type == "faster":
-        verdict, why = direction(first, band)
+        verdict, why = direction(first, band, judgement.published)
     elif statement.type == "same":
-        verdict, why = equality(first, max(floor.reach, statement.within or 0.0))
+        verdict, why = equality(first, floor.reach, statement.within)
     elif statement.type == "ratio":
         verdict, why = in_range(first, statement.low, statement.high, floor.reach)
     else:
@@ -190,34 +192,56 @@ def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
     return replace(judgement, verdict=verdict, why=why)
 
 
-def direction(test: Test, band: float) -> tuple[str, str]:
+def direction(test: Test, band: float, published: float | None = None) -> tuple[str, str]:
     """Is a faster than b, by more than the band (the floor, or the smallest effect that matters)?
 
     A difference counts when its corrected p is under 5 % and the ratio lies outside of the band;
     there is none when the whole interval lies inside (equivalence: Schuirmann 1987,
-    doi:10.1007/BF01068419, here with the 95 % interval).
+    doi:10.1007/BF01068419, here with the 95 % interval). A band in which the published size, or a
+    tenth, would be lost, is too wide to say "no difference".
     """
     interval = test.interval
     if interval.within(band):
+        if too_wide(band, published):
+            return TOO_CLOSE, noisy(band)
         return NO_DIFFERENCE, f"the whole interval lies within ±{band:.1%}"
     outside = abs(math.log(interval.ratio)) > math.log1p(band)
     if test.p_adjusted < ALPHA and outside:
         faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
         verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
         return verdict, f"{faster} is faster than {slower}, by more than ±{band:.1%}"
+    if band > WIDEST_FLOOR:
+        return TOO_CLOSE, noisy(band)
     if not outside:
         return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
     return TOO_CLOSE, "the interval reaches over 1: a longer race may tell (--full)"
 
 
-def equality(test: Test, band: float) -> tuple[str, str]:
-    """Do a and b differ by less than the band? Equivalence as in direction()."""
-    interval = test.interval
+def too_wide(band: float, published: float | None) -> bool:
+    smaller = published is not None and abs(math.log(published)) <= math.log1p(band)
+    return band > WIDEST_FLOOR or smaller
+
+
+def noisy(band: float) -> str:
+    return (
+        f"equal programs may differ by ±{band:.1%} here, too much to see the claimed difference: "
+        "race longer (--full), on a quieter machine (./bench doctor)"
+    )
+
+
+def equality(test: Test, floor: float, within: float | None) -> tuple[str, str]:
+    """Do a and b differ by less than `within` (or, where it is not stated, than the floor)?
+
+    Equivalence as in direction().
+    """
+    interval, band = test.interval, within or floor
     if interval.within(band):
+        if band > WIDEST_FLOOR and not within:
+            return TOO_CLOSE, noisy(band)
         return REPRODUCED, f"the whole interval lies within ±{band:.1%}"
-    apart = interval.low > 1 + band or interval.high < 1 / (1 + band)
+    apart = interval.low > 1 + max(band, floor) or interval.high < 1 / (1 + max(band, floor))
     if apart and test.p_adjusted < ALPHA:
-        return OPPOSITE, f"they differ by more than ±{band:.1%}"
+        return OPPOSITE, f"they differ by more than ±{max(band, floor):.1%}"
     return TOO_CLOSE, f"the interval reaches outside of ±{band:.1%}"
 
 

@@ -122,7 +122,8 @@ class Ab:
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path
     ) -> list[str]:
-        options = ["-q", "-k", "-l", "-t", f"{seconds:g}", "-n", "999999999"]
+        most = math.ceil(seconds * 200_000)  # more than it can ask; it allocates memory for each
+        options = ["-q", "-k", "-l", "-t", f"{seconds:g}", "-n", str(most)]
         percentiles = ["-e", str(folder / "ab.csv")]
         return ["ab", *options, "-c", str(connections), *percentiles, url]
 
@@ -137,7 +138,9 @@ class Ab:
             rows = list(csv.reader(file))[1:]
         at = {f"p{percent}": float(value) for percent, value in rows}
         means = re.findall(r"^Time per request:\s+([\d.]+)", output, re.MULTILINE)
-        kinds = re.search(r"\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)", output)
+        kinds = re.search(
+            r"\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)", output
+        )
         connect, receive, exceptions = map(int, kinds.groups()) if kinds else (0, 0, 0)
         return Load(
             seconds=number("Time taken for tests"),
@@ -257,7 +260,8 @@ def run(
         except (ValueError, KeyError, StopIteration, OSError) as error:
             tail = "\n".join(output.strip().splitlines()[-4:])
             raise LoadError(
-                f"{tool.name} gave no result that can be read ({error or 'no line of JSON'})\n{tail}",
+                f"{tool.name} gave no result that can be read "
+                f"({error or 'no line of JSON'})\n{tail}",
                 f"run it by hand: {' '.join(command)}",
             ) from None
     return Load(**{**load.__dict__, "client_cpu_seconds": cpu})

@@ -102,6 +102,15 @@ def psutil_or_none() -> ModuleType | None:
     return psutil
 
 
+def ask(name: str, *arguments: Any, **options: Any) -> Any:
+    """psutil's answer; None where it is absent, has no such question, or /sys has no answer."""
+    psutil = psutil_or_none()
+    try:
+        return getattr(psutil, name)(*arguments, **options)
+    except (AttributeError, OSError, NotImplementedError, RuntimeError, ValueError):
+        return None
+
+
 # ── Cores ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -185,9 +194,9 @@ def cpu_model() -> str:
 
 
 def physical_cores() -> int | None:
-    psutil = psutil_or_none()
-    if psutil:
-        return psutil.cpu_count(logical=False)
+    told = ask("cpu_count", logical=False)
+    if told:
+        return told
     listed = (SYS / "devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
     return len({read(path) for path in listed}) or None
 
@@ -197,8 +206,7 @@ def clock() -> dict[str, Any]:
     current = [float(mhz) for mhz in re.findall(r"(?m)^cpu MHz\s*:\s*([\d.]+)", cpuinfo())]
     maximum_khz = number(SYS / "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
     if not current:
-        psutil = psutil_or_none()
-        frequency = getattr(psutil, "cpu_freq", lambda: None)() if psutil else None
+        frequency = ask("cpu_freq")
         if frequency:
             current = [frequency.current] if frequency.current else []
             maximum_khz = maximum_khz or int(frequency.max * 1000) or None
@@ -261,8 +269,7 @@ def virtualisation() -> dict[str, Any]:
 
 def power_source() -> str | None:
     """ "battery" or "ac"; None where the machine does not tell (most servers)."""
-    psutil = psutil_or_none()
-    battery = getattr(psutil, "sensors_battery", lambda: None)() if psutil else None
+    battery = ask("sensors_battery")
     if battery is None or battery.power_plugged is None:
         return None
     return "ac" if battery.power_plugged else "battery"
@@ -270,8 +277,8 @@ def power_source() -> str | None:
 
 def memory() -> dict[str, int | None]:
     """Memory and swap in MiB."""
-    psutil = psutil_or_none()
-    if psutil is None:
+    main, swap = ask("virtual_memory"), ask("swap_memory")
+    if main is None:
         pairs = re.findall(r"(?m)^(\w+):\s+(\d+) kB", read(PROC / "meminfo"))
         table = {name: int(kib) // 1024 for name, kib in pairs}
         swap_used = table.get("SwapTotal", 0) - table.get("SwapFree", 0)
@@ -280,11 +287,10 @@ def memory() -> dict[str, int | None]:
             "available_mib": table.get("MemAvailable"),
             "swap_used_mib": swap_used if table else None,
         }
-    main, swap = psutil.virtual_memory(), psutil.swap_memory()
     return {
         "total_mib": main.total >> 20,
         "available_mib": main.available >> 20,
-        "swap_used_mib": swap.used >> 20,
+        "swap_used_mib": swap.used >> 20 if swap else None,
     }
 
 

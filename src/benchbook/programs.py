@@ -174,18 +174,18 @@ def await_ready(program: Program, path: str) -> None:
 def check_listening(program: Program) -> None:
     """Raises VariantError where the program listens elsewhere than on 127.0.0.1:$PORT."""
     sockets = processes.listening(program.process.pid)
-    if sockets and (HOST, program.port) not in sockets:
-        raise VariantError(
-            program.variant,
-            f"does not listen on {HOST}:{program.port} itself; it has {sockets}",
-            "listen on 127.0.0.1 and the port in the environment variable PORT",
-        )
     wide = [address for address, _ in sockets if address not in (HOST, "::1")]
     if wide:
         raise VariantError(
             program.variant,
             f"listens on {wide[0]}, where other machines can reach it",
             "listen on 127.0.0.1 only",
+        )
+    if sockets and (HOST, program.port) not in sockets:
+        raise VariantError(
+            program.variant,
+            f"does not listen on {HOST}:{program.port} itself; it has {sockets}",
+            "listen on 127.0.0.1 and the port in the environment variable PORT",
         )
 
 

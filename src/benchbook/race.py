@@ -274,9 +274,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         messages=[f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason],
         path=path,
     )
-    executor = HttpExecutor(
-        experiment, variants, tool, pins, connections, first_port=options.port
-    )
+    executor = HttpExecutor(experiment, variants, tool, pins, connections, first_port=options.port)
     setting = witness.Setting(
         server_cpus=len(pins.server or pinning.usable()),
         client_cpus=load.threads(tool, connections, pins.client),

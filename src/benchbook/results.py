@@ -1,4 +1,4 @@
-"""A run on disk: one JSON file by schemas/run.schema.json, replaced whole and never half-written."""
+"""A run on disk: a JSON file by schemas/run.schema.json, replaced whole, never half-written."""
 
 import dataclasses
 import json

@@ -108,7 +108,7 @@ class BenchbookKernel(IPythonKernel):
             if name not in SESSIONS:
                 title = {"csharp": "C#"}.get(name, name)
                 raise SessionError(
-                    f"{title} cells can't run here: this version of Benchbook has no {title} session",
+                    f"{title} cells can't run: this version of Benchbook has no {title} session",
                     "its sessions are: " + ", ".join(f"%%{each}" for each in SESSIONS),
                 )
             self.language_sessions[name] = SESSIONS[name]()
@@ -122,13 +122,11 @@ class BenchbookKernel(IPythonKernel):
         """
         output = KernelOutput(self)
         self._flush()
-        result = self.language_session(name).run_sync(code, self._cell_name(), output)
+        cell = f"cell {self.shell.displayhook.prompt_count}"  # IPython has counted on already
+        result = self.language_session(name).run_sync(code, cell, output)
         if result.data is not None:
             output.display(result.data, {}, None, False)
         return result
-
-    def _cell_name(self) -> str:
-        return f"cell {self.shell.execution_count}"
 
     @property
     def language_info(self) -> dict[str, Any]:  # type: ignore[override]
@@ -182,7 +180,8 @@ class BenchbookKernel(IPythonKernel):
             last = part is parts[-1]
             store = store_history and last
             if part.language in (cells.IPYTHON, cells.PYTHON):
-                reply = await run_in_ipython(part.code, store)
+                with self._same_number(last):
+                    reply = await run_in_ipython(part.code, store)
             else:
                 reply = await self._run_part(part, silent, store, code)
             payload += reply.get("payload", [])
@@ -202,7 +201,7 @@ class BenchbookKernel(IPythonKernel):
             text = str(error)
             result = Result("error", None, "SessionError", text, (f"SessionError: {text}",))
         else:
-            future = session.submit(part.placed, self._cell_name(), output)
+            future = session.submit(part.placed, f"cell {self.shell.execution_count}", output)
             with self._interrupts(session):
                 result = await asyncio.shield(asyncio.wrap_future(future))
         if result.status == "ok":
@@ -231,6 +230,21 @@ class BenchbookKernel(IPythonKernel):
             "user_expressions": {},
             "payload": [],
         }
+
+    @contextmanager
+    def _same_number(self, last: bool) -> Iterator[None]:
+        """Let the parts of a cell before its last show their values under the cell's number.
+
+        IPython 9 takes a cell's number before it runs it, IPython 8 after; a part that is not
+        stored takes none.
+        """
+        number = self.shell.execution_count
+        ahead = number - self.shell.displayhook.prompt_count
+        if not last:
+            self.shell.execution_count = number + ahead
+        yield
+        if not last:
+            self.shell.execution_count = number
 
     @contextmanager
     def _interrupts(self, session: Session) -> Iterator[None]:

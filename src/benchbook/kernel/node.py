@@ -6,9 +6,11 @@ import shutil
 from pathlib import Path
 
 from benchbook import paths
-from benchbook.kernel.process import WINDOWS, ProcessSession
+from benchbook.kernel.host import WINDOWS
+from benchbook.kernel.process import ProcessSession
 from benchbook.kernel.sessions import Language, SessionError
 
+COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")
 HOST = Path(__file__).with_name("node_host.mjs")
 
 
@@ -60,5 +62,7 @@ class NodeSession(ProcessSession):
             "maxOutputChars": self.max_output_chars,
             "ownGroup": not WINDOWS,
         }
+        # ipykernel 7 asks its child processes for colours; a notebook's text is plain.
+        environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
         flags = ["--no-force-async-hooks-checks", *self.node_options]
-        return [node, *flags, str(HOST), json.dumps(settings)], dict(os.environ)
+        return [node, *flags, str(HOST), json.dumps(settings)], environment

@@ -2,7 +2,7 @@
 
 import { builtinModules } from 'node:module';
 import { inspect as show, types } from 'node:util';
-import { IMPORT } from "./node_imports.mjs";
+import { IMPORT } from './node_imports.mjs';
 
 const NAME = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$]*`;
 const INDEX = String.raw`\[(?:\d+|'[^'\\\n]*'|"[^"\\\n]*")\]`;
@@ -32,8 +32,7 @@ export function complete({ code, pos }, evaluator) {
     return answer(pos, member[2], held ? propertiesOf(held.value) : []);
   }
   const [word] = WORD.exec(before) ?? [''];
-  if (/\.\s*$/.test(before.slice(0, before.length - word.length)))
-    return answer(pos, word, []);
+  if (/\.\s*$/.test(before.slice(0, before.length - word.length))) return answer(pos, word, []);
   return answer(pos, word, word ? globalNames(evaluator) : []);
 }
 
@@ -69,8 +68,7 @@ function propertiesOf(value) {
     for (const name of Object.getOwnPropertyNames(each)) {
       if (!IDENTIFIER.test(name)) continue;
       const descriptor = Object.getOwnPropertyDescriptor(each, name);
-      const type =
-        typeof descriptor?.value === 'function' ? 'function' : 'property';
+      const type = typeof descriptor?.value === 'function' ? 'function' : 'property';
       own.push({ text: name, type });
     }
     own.sort((a, b) => (a.text < b.text ? -1 : 1));
@@ -81,13 +79,9 @@ function propertiesOf(value) {
 }
 
 function globalNames(evaluator) {
-  const own = evaluator
-    .lexicalNames()
-    .map((text) => ({ text, type: 'variable' }));
+  const own = evaluator.lexicalNames().map((text) => ({ text, type: 'variable' }));
   const keywords = KEYWORDS.map((text) => ({ text, type: 'keyword' }));
-  return [...own, ...propertiesOf(globalThis), ...keywords].filter(
-    ({ text }) => text !== IMPORT,
-  );
+  return [...own, ...propertiesOf(globalThis), ...keywords].filter(({ text }) => text !== IMPORT);
 }
 
 /** {found, data}: what is known about the name at pos; a call's function between its brackets. */
@@ -122,8 +116,7 @@ function calleeAt(code, pos) {
 function describe(expression, value, detail) {
   const isFunction = typeof value === 'function';
   const lines = [];
-  if (isFunction)
-    lines.push(`Signature: ${signature(expression, value)}`);
+  if (isFunction) lines.push(`Signature: ${signature(expression, value)}`);
   lines.push(`Type:      ${typeName(value)}`);
   const preview = show(value, {
     customInspect: false,
@@ -148,14 +141,11 @@ function typeName(value) {
   }
   if (types.isProxy(value)) return 'Proxy';
   const prototype = Object.getPrototypeOf(value);
-  const maker =
-    prototype &&
-    Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  const maker = prototype && Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   return (typeof maker === 'function' && maker.name) || 'object';
 }
 
-const isClass = (value) =>
-  /^class\b/.test(Function.prototype.toString.call(value));
+const isClass = (value) => /^class\b/.test(Function.prototype.toString.call(value));
 
 /** `name(parameters)` as the source has it; for built-in functions, how many there are. */
 function signature(expression, value) {
@@ -179,7 +169,7 @@ function brackets(source, from) {
   let depth = 0;
   const token = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|[([{]|[)\]}]/g;
   token.lastIndex = from;
-  for (let match; (match = token.exec(source)); ) {
+  for (let match; (match = token.exec(source));) {
     if ('([{'.includes(match[0])) depth++;
     else if (')]}'.includes(match[0]) && --depth === 0)
       return source.slice(from, token.lastIndex).replace(/\s+/g, ' ');

@@ -16,6 +16,7 @@ export class Evaluator {
   #session = new inspector.Session();
   #sources = new Map();
   #receiver;
+  #closed = false;
   #received;
   #importer;
 
@@ -35,6 +36,7 @@ export class Evaluator {
 
   /** Lets go of the inspector, without which Node would wait for it when it exits. */
   close() {
+    this.#closed = true;
     this.#session.disconnect();
   }
 
@@ -103,6 +105,7 @@ export class Evaluator {
     };
     let posting = true; // what does not compile is answered while we post
     this.#session.post('Runtime.evaluate', parameters, (error, answer) => {
+      if (this.#closed) return;
       if (error) return callback({ status: 'interrupted' });
       let described;
       try {
@@ -165,7 +168,9 @@ export class Evaluator {
   #excerpt(place) {
     const line = place && this.#sources.get(place.url)?.[place.line - 1];
     if (line === undefined || line.length > MAX_EXCERPT_CHARS) return undefined;
-    const gap = line.slice(0, place.column - 1).replace(/[^\t]/g, ' ');
+    // A static import was rewritten, so V8's column is not the reader's.
+    const column = /^\s*import\b(?!\s*\()/.test(line) ? line.search(/\S/) : place.column - 1;
+    const gap = line.slice(0, column).replace(/[^\t]/g, ' ');
     const name = place.url.replaceAll('_', ' ');
     return `${name}:${place.line}\n${line}\n${gap}^\n`;
   }
@@ -175,8 +180,7 @@ export class Evaluator {
 function prepareStackTrace(error, frames) {
   const ours = (frame) => frame?.getFileName()?.startsWith(HERE);
   const below = frames.findIndex(
-    (frame, index) =>
-      frame.getFileName() === 'node:inspector' && ours(frames[index + 1]),
+    (frame, index) => frame.getFileName() === 'node:inspector' && ours(frames[index + 1]),
   );
   if (below >= 0) frames = frames.slice(0, below);
   let head;
@@ -185,9 +189,7 @@ function prepareStackTrace(error, frames) {
   } catch {
     head = '<error>';
   }
-  const lines = frames
-    .filter((frame) => !ours(frame))
-    .map((frame) => `\n    at ${frame}`);
+  const lines = frames.filter((frame) => !ours(frame)).map((frame) => `\n    at ${frame}`);
   return head + lines.join('').replace(CELL_URL, 'cell $1');
 }
 

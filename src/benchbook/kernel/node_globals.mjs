@@ -13,8 +13,7 @@ const JUPYTER_DISPLAY = Symbol.for('Jupyter.display');
 const silent = new WeakSet();
 
 /** Is this a value that a cell does not show when it is its last expression? */
-export const isSilent = (value) =>
-  typeof value === 'object' && value !== null && silent.has(value);
+export const isSilent = (value) => typeof value === 'object' && value !== null && silent.has(value);
 
 /** Defines the globals; returns {base, acorn}: the path names resolve from, and the parser. */
 export async function installGlobals({ output, directory, root }) {
@@ -126,8 +125,7 @@ export function toBundle(value) {
 function isBundle(value) {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    return false;
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => MIME.test(key));
 }

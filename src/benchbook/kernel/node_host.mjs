@@ -1,7 +1,7 @@
 // The Node.js side of a notebook session: evaluates cells, keeps their state, reports what they print.
 //
 // Started by node.py as `node --no-force-async-hooks-checks node_host.mjs '{"in":3,"out":4,…}'`.
-// Messages are JSON lines on two descriptors of their own (see process.py for their fields), so that
+// Messages are JSON lines on two descriptors of their own (see host.py for their fields), so that
 // nothing a cell or its child processes print can be taken for a message.
 //
 // Two threads. This main thread is the reader's: cells run here, through the inspector's
@@ -15,12 +15,7 @@ import fs from 'node:fs';
 import inspector from 'node:inspector';
 import process from 'node:process';
 import { setImmediate, setInterval, setTimeout } from 'node:timers';
-import {
-  isMainThread,
-  parentPort,
-  Worker,
-  workerData,
-} from 'node:worker_threads';
+import { isMainThread, MessageChannel, Worker, workerData } from 'node:worker_threads';
 import { pathToFileURL } from 'node:url';
 
 const INTERRUPT_GRACE_MS = 150; // a cell that merely awaits is interrupted without force
@@ -31,7 +26,7 @@ if (isMainThread) await main(JSON.parse(process.argv[2]));
 else listen(workerData);
 
 /** Worker thread: reads messages, passes them on, forces interrupts, ends with the parent. */
-async function listen({ inFd, parent, ownGroup, acknowledged }) {
+async function listen({ inFd, parent, ownGroup, acknowledged, main }) {
   const { Socket } = await import('node:net');
   let interrupts = 0;
 
@@ -59,7 +54,7 @@ async function listen({ inFd, parent, ownGroup, acknowledged }) {
       message.number = ++interrupts;
       setTimeout(force, INTERRUPT_GRACE_MS, interrupts);
     }
-    parentPort.postMessage(message);
+    main.postMessage(message);
   }
 
   let rest = '';
@@ -79,21 +74,24 @@ async function listen({ inFd, parent, ownGroup, acknowledged }) {
 /** Main thread: sets the session up, then runs what the worker passes on. */
 async function main(options) {
   const acknowledged = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL(import.meta.url), {
+  // Unlike the worker's own, this channel keeps what comes before we are ready for it.
+  const { port1: messages, port2 } = new MessageChannel();
+  new Worker(new URL(import.meta.url), {
     workerData: {
       inFd: options.in,
       parent: process.ppid,
       ownGroup: options.ownGroup,
       acknowledged,
+      main: port2,
     },
+    transferList: [port2],
   });
-  const [{ Output }, { Evaluator }, { installGlobals }, tools] =
-    await Promise.all([
-      import('./node_output.mjs'),
-      import('./node_evaluate.mjs'),
-      import('./node_globals.mjs'),
-      import('./node_complete.mjs'),
-    ]);
+  const [{ Output }, { Evaluator }, { installGlobals }, tools] = await Promise.all([
+    import('./node_output.mjs'),
+    import('./node_evaluate.mjs'),
+    import('./node_globals.mjs'),
+    import('./node_complete.mjs'),
+  ]);
   const output = new Output(options.out, options.maxOutputChars);
   output.capture();
   const importer = await installGlobals({ output, ...options });
@@ -140,7 +138,7 @@ async function main(options) {
     inspect: (request) => reply(request, tools.inspect(request, evaluator)),
   };
 
-  worker.on('message', (message) => {
+  messages.on('message', (message) => {
     try {
       operations[message.op](message);
     } catch (error) {

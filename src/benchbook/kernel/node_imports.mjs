@@ -14,8 +14,7 @@ export function rewriteImports(code, loadAcorn) {
   edits.sort((a, b) => b.start - a.start);
   for (const { start, end, text } of edits) {
     const lines = code.slice(start, end).split('\n').length;
-    code =
-      code.slice(0, start) + text + '\n'.repeat(lines - 1) + code.slice(end);
+    code = code.slice(0, start) + text + '\n'.repeat(lines - 1) + code.slice(end);
   }
   return code;
 }
@@ -64,21 +63,13 @@ function parsedEdits(code, acorn) {
     if (node.type === 'ImportExpression') edits.push(dynamicEdit(node.start));
     if (node.type === 'ImportDeclaration') {
       const imports = node.specifiers.map((each) => {
-        if (each.type === 'ImportDefaultSpecifier')
-          return ['default', each.local.name];
-        if (each.type === 'ImportNamespaceSpecifier')
-          return ['*', each.local.name];
+        if (each.type === 'ImportDefaultSpecifier') return ['default', each.local.name];
+        if (each.type === 'ImportNamespaceSpecifier') return ['*', each.local.name];
         return [nameOf(each.imported), each.local.name];
       });
-      const pairs = (node.attributes ?? []).map((each) => [
-        nameOf(each.key),
-        each.value.value,
-      ]);
-      const attributes =
-        pairs.length && JSON.stringify(Object.fromEntries(pairs));
-      edits.push(
-        staticEdit(node.start, node.end, node.source.value, imports, attributes),
-      );
+      const pairs = (node.attributes ?? []).map((each) => [nameOf(each.key), each.value.value]);
+      const attributes = pairs.length && JSON.stringify(Object.fromEntries(pairs));
+      edits.push(staticEdit(node.start, node.end, node.source.value, imports, attributes));
       return;
     }
     for (const key in node) if (key !== 'type') visit(node[key]);
@@ -145,8 +136,7 @@ function scannedEdits(code) {
         const match = at(STATIC);
         position = start + (match ? match[0].length : token.length);
         const imports = match && clauseNames(match[1] ?? '');
-        if (imports)
-          edits.push(staticEdit(start, position, match[3], imports, match[4]));
+        if (imports) edits.push(staticEdit(start, position, match[3], imports, match[4]));
       }
     }
     previous = token;

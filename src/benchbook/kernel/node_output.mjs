@@ -88,9 +88,7 @@ export class Output {
         } else if (chunk instanceof Uint8Array) {
           chunk = decoder.write(chunk);
         } else {
-          throw new TypeError(
-            'The "chunk" argument must be a string, a Buffer or a Uint8Array',
-          );
+          throw new TypeError('The "chunk" argument must be a string, a Buffer or a Uint8Array');
         }
         this.stream(name, chunk);
         if (callback) process.nextTick(callback);

@@ -82,7 +82,8 @@ class Session(ABC):
 
     @property
     @abstractmethod
-    def alive(self) -> bool: ...
+    def alive(self) -> bool:
+        ...
 
     @abstractmethod
     def submit(self, code: str, name: str, output: Output) -> Future[Result]:

@@ -1,0 +1,182 @@
+"""The magics that drive an experiment in a notebook. `%race?` and so on show their help."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
+from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.display import display
+
+from benchbook import cards, experiments, figures, judge, programs, workbench
+from benchbook.cards import Output
+from benchbook.errors import BenchError, InputError
+from benchbook.kernel.progress import ProgressBlock
+from benchbook.race import prepare
+from benchbook.workbench import Workbench
+
+
+def plainly(method: Callable) -> Callable:
+    """Our errors as a message without a traceback."""
+
+    @wraps(method)
+    def wrapped(*arguments, **named):
+        try:
+            return method(*arguments, **named)
+        except BenchError as error:
+            raise UsageError(str(error)) from None
+
+    return wrapped
+
+
+@magics_class
+class ExperimentMagics(Magics):
+    """State: the workbench of the experiment that %experiment chose."""
+
+    def __init__(self, shell) -> None:
+        super().__init__(shell)
+        self.chosen: Workbench | None = None
+
+    @property
+    def bench(self) -> Workbench:
+        if self.chosen is None:
+            raise InputError("%experiment", "", "was not run yet", "run a cell with %experiment 04")
+        return self.chosen
+
+    @line_magic
+    @plainly
+    def experiment(self, line: str) -> Output:
+        """Choose an experiment and show its claim card: figures, source, method, variants.
+
+        Usage: %experiment 04         (number, name, or the path of a folder)
+               %experiment            (the list of all)
+        """
+        if not line.strip():
+            rows = [[e.number, e.title, e.question] for e in experiments.load_all()]
+            return cards.table(["number", "experiment", "question"], rows)
+        self.chosen = workbench.find(line.strip())
+        found = self.chosen.experiment
+        return cards.claim(found, {v.name: programs.unavailable(v) for v in found.variants})
+
+    @cell_magic
+    @plainly
+    def variant(self, line: str, cell: str) -> Output:
+        """Show a variant's code, or race an edit of it.
+
+        Usage: %%variant NAME
+               …its code…
+
+        Running the cell as it is changes nothing. Edit it and run it: the next %race takes the
+        edit, from a scratch copy; the file in snippets/ stays as it is. Undo the edit to go back.
+        """
+        words = line.split()
+        if len(words) != 1:
+            raise InputError("%%variant", "", "takes one name", "write %%variant NAME")
+        return cards.note(self.bench.edit(words[0], cell))
+
+    @line_magic
+    @plainly
+    def predict(self, line: str) -> Output:
+        """Note your guess before you race; %race and %verdict show it beside the result.
+
+        Usage: %predict write-head-length +5%     (5 % more requests/s than the baseline)
+               %predict no-header 1.2x
+               %predict                           (your guesses so far)
+        """
+        if line.strip():
+            self.bench.guess(*workbench.parse_guess(line))
+        return cards.guesses(self.bench.guesses, self.bench.experiment.baseline)
+
+    @magic_arguments()
+    @argument("--quick", dest="mode", action="store_const", const="quick", help="About a minute.")
+    @argument("--full", dest="mode", action="store_const", const="full", help="About ten minutes.")
+    @argument("--launches", type=int, help="Starts of every program.")
+    @argument("--blocks", type=int, help="Rounds of all variants in a launch.")
+    @argument("--seconds", type=float, help="Length of one sample.")
+    @argument("--connections", type=int, help="Connections kept open at once.")
+    @argument("--tool", choices=["auto", "wrk", "ab", "autocannon"], help="Load generator.")
+    @argument("--variants", help="Only these: name,name (and the baseline).")
+    @argument("--seed", type=int, help="Seed of the order; drawn where not given.")
+    @line_magic
+    @plainly
+    def race(self, line: str) -> None:
+        """Race the variants of the chosen experiment, with your edits, and plot the ratios.
+
+        Every program is started anew for each launch and measured in random order, never inside
+        this kernel. Interrupt the kernel to stop: what was measured is kept.
+        """
+        chosen = vars(parse_argstring(self.race, line))
+        chosen["variants"] = tuple((chosen["variants"] or "").replace(" ", "").split(","))
+        chosen["variants"] = tuple(name for name in chosen["variants"] if name)
+        bench = self.bench
+        options = bench.options(**chosen)
+        ready = prepare(bench.raced_experiment, options)
+        bench.run = ready.run
+        block = ProgressBlock(ready)
+        try:
+            block.follow()
+        except KeyboardInterrupt:
+            block.finish(cards.headline(ready.run))
+            raise
+        found = bench.results()
+        ready.run.results = judge.to_json(found)
+        ready.run.save()
+        notes = [cards.note(message) for message in ready.run.messages]
+        block.finish(cards.total([cards.headline(ready.run), *notes, cards.floor(found)]))
+        display(figures.ratios(ready.run, found))
+        display(cards.ratios(ready.run, found, bench.guesses))
+
+    @line_magic
+    @plainly
+    def plot(self, line: str) -> object:
+        """Plot the last race.
+
+        Usage: %plot ratios       (ratio to the baseline with intervals, the floor as a band)
+               %plot samples      (every sample in the order it was taken: is there drift?)
+               %plot latencies    (latency percentiles)
+        """
+        found = self.bench.results()
+        run = self.bench.run
+        kinds = {
+            "ratios": lambda: figures.ratios(run, found),
+            "samples": lambda: figures.samples(run),
+            "latencies": lambda: figures.latencies(run),
+        }
+        kind = line.strip() or "ratios"
+        if kind not in kinds:
+            problem = experiments.unknown("plot", kind, list(kinds))
+            raise InputError("%plot", "", problem)
+        return kinds[kind]()
+
+    @line_magic
+    @plainly
+    def verdict(self, line: str) -> Output:
+        """What the last race says of each statement: published, measured, verdict, why.
+
+        Usage: %verdict
+        """
+        found = self.bench.results()
+        return cards.total([cards.verdicts(found), cards.floor(found), cards.paragraph(cards.HOLM)])
+
+    @line_magic
+    @plainly
+    def witness(self, line: str) -> Output:
+        """Was the server the bottleneck? CPU of server and client, errors, Little's law, flags.
+
+        Usage: %witness
+        """
+        self.bench.results()
+        return cards.witness(self.bench.run)
+
+    @line_magic
+    @plainly
+    def floor(self, line: str) -> Output:
+        """How much two copies of the same program differed in the last race (A/A).
+
+        Usage: %floor
+        """
+        return cards.floor(self.bench.results())
+
+
+def load_ipython_extension(shell) -> None:
+    shell.register_magics(ExperimentMagics)

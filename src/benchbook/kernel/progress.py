@@ -1,0 +1,43 @@
+"""A race in a notebook: one output that updates in place, and ends as a summary."""
+
+import html
+import time
+
+from IPython.display import display
+
+from benchbook.cards import Output
+from benchbook.race import Note, Progress, Race
+from benchbook.terminal import left
+
+EVERY_SECONDS = 0.3  # front ends redraw no faster than this
+
+
+class ProgressBlock:
+    """Follows a race's events and shows them in a single updatable display."""
+
+    def __init__(self, race: Race) -> None:
+        self.race = race
+        self.notes: list[str] = []
+        self.drawn_at = 0.0
+        self.handle = display(self.drawn(0, 1, "starting"), display_id=True)
+
+    def follow(self) -> None:
+        """Run the race. Raises what Race.events raises."""
+        for event in self.race.events():
+            if isinstance(event, Note):
+                self.notes.append(event.text)
+            elif isinstance(event, Progress) and time.monotonic() - self.drawn_at > EVERY_SECONDS:
+                self.drawn_at = time.monotonic()
+                text = f"{event.done}/{event.total} {event.doing}, {left(event)}"
+                self.handle.update(self.drawn(event.done, event.total, text))
+
+    def finish(self, output: Output) -> None:
+        """Put this in the block's place."""
+        self.handle.update(output)
+
+    def drawn(self, done: int, total: int, text: str) -> Output:
+        notes = "".join(f"<div>{html.escape(note)}</div>" for note in self.notes)
+        bar = f'<progress value="{done}" max="{total}" aria-label="race"></progress>'
+        return Output(
+            "\n".join([*self.notes, text]), f"{notes}<div>{bar} {html.escape(text)}</div>"
+        )

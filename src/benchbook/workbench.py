@@ -1,0 +1,183 @@
+"""What a notebook works on: one experiment, the reader's edits and guesses, and the last run."""
+
+import difflib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchbook import experiments, judge, paths, programs, results
+from benchbook.errors import InputError
+from benchbook.experiments import Experiment, Variant
+from benchbook.judge import Results
+from benchbook.race import Options
+from benchbook.results import Run
+
+SETTING = re.compile(r"(launches|blocks|seconds|connections|tool|variants|seed)=(\S+)")
+
+
+@dataclass
+class Workbench:
+    """The state behind the magics of one notebook.
+
+    guesses: the ratio to the baseline that the reader expects, by variant.
+    """
+
+    experiment: Experiment
+    edits: dict[str, Variant] = field(default_factory=dict)
+    guesses: dict[str, float] = field(default_factory=dict)
+    run: Run | None = None
+
+    @property
+    def raced_experiment(self) -> Experiment:
+        """The experiment with the reader's edits in place of the snippets."""
+        changed = self.experiment
+        for variant in self.edits.values():
+            changed = changed.with_edit(variant)
+        return changed
+
+    def results(self) -> Results:
+        """What the last run says; the newest complete one on disk where none was made here.
+
+        Raises InputError where there is no run at all.
+        """
+        run = self.run or results.latest(self.experiment.name)
+        if run is None:
+            raise InputError("%race", "", "has not run yet", "run the cell with %race first")
+        self.run = run
+        return judge.judge(run, self.experiment.claim)
+
+    def edit(self, name: str, code: str) -> str:
+        """Take a cell's code for a variant; returns what became of it, in a sentence or a diff.
+
+        Code that equals the snippet goes back to the snippet. Raises InputError for an unknown
+        variant, or for JavaScript that Node.js can't parse.
+        """
+        variant = self.experiment.variant(name)
+        file = paths.relative(variant.path)
+        if code.rstrip() == variant.code.rstrip():
+            self.edits.pop(name, None)
+            return f"{name} is {file}, unchanged. By hand: PORT=8080 node {file}"
+        folder = paths.scratch() / f"{self.experiment.name}-edits" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.experiment.folder, folder)
+        path = folder / variant.path.relative_to(self.experiment.folder.resolve())
+        path.write_text(code.rstrip() + "\n", encoding="utf-8")
+        check_syntax(path, name)
+        self.edits[name] = replace(variant, path=path, edited=True)
+        changes = difflib.unified_diff(
+            variant.code.splitlines(),
+            code.rstrip().splitlines(),
+            file,
+            "your edit",
+            lineterm="",
+            n=1,
+        )
+        return f"{name} is now your edit; %race takes it, {file} stays as it is.\n" + "\n".join(
+            changes
+        )
+
+    def guess(self, words: str, amount: str) -> tuple[str, float]:
+        """Note a guess, as ("writeHead object", "+5%"); returns the variant and the ratio.
+
+        Raises InputError where the variant or the amount can't be understood.
+        """
+        variant = self.match(words)
+        if variant.name == self.experiment.baseline:
+            raise InputError(
+                "%predict", "", f"'{variant.name}' is the baseline: it is compared with"
+            )
+        ratio = parse_amount(amount)
+        self.guesses[variant.name] = ratio
+        return variant.name, ratio
+
+    def match(self, words: str) -> Variant:
+        """The one variant meant by a name, or by words of its name or title."""
+        for variant in self.experiment.variants:
+            if words == variant.name:
+                return variant
+        wanted = squeeze(words)
+        found = [
+            v
+            for v in self.experiment.variants
+            if wanted and wanted in squeeze(v.name) + "|" + squeeze(v.title)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(v.name for v in found)
+            raise InputError("%predict", "", f"'{words}' may be any of {names}", "name one of them")
+        return self.experiment.variant(words)
+
+    def options(self, **chosen) -> Options:
+        """The options of a race: as chosen in the cell, then as the environment says.
+
+        BENCHBOOK_MODE is quick or full; BENCHBOOK_RACE may hold launches=, blocks=, seconds= …
+        (how the tests make a race short).
+        """
+        mode = chosen.pop("mode", None) or os.environ.get("BENCHBOOK_MODE") or "quick"
+        given = dict(SETTING.findall(os.environ.get("BENCHBOOK_RACE", "")))
+        for name, kind in (("launches", int), ("blocks", int), ("connections", int), ("seed", int)):
+            if name in given:
+                given[name] = kind(given[name])
+        if "seconds" in given:
+            given["seconds"] = float(given["seconds"])
+        if "variants" in given:
+            given["variants"] = tuple(given["variants"].split(","))
+        given.update({name: value for name, value in chosen.items() if value not in (None, ())})
+        return Options(mode=mode, **given)
+
+
+def squeeze(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def parse_amount(text: str) -> float:
+    """A guess as a ratio: +5%, -3 %, 1.05, 2x. Raises InputError for anything else."""
+    cleaned = text.replace("−", "-").replace(" ", "")
+    if match := re.fullmatch(r"([+-]?\d+(?:\.\d+)?)%", cleaned):
+        ratio = 1 + float(match.group(1)) / 100
+    elif match := re.fullmatch(r"(\d+(?:\.\d+)?)[x×]?", cleaned):
+        ratio = float(match.group(1))
+    else:
+        raise InputError("%predict", "", f"can't read '{text}'", "write +5%, -3% or 2x")
+    if ratio <= 0:
+        raise InputError("%predict", "", f"'{text}' would leave nothing", "write +5%, -3% or 2x")
+    return ratio
+
+
+def parse_guess(line: str) -> tuple[str, str]:
+    """`writeHead object +5 %` as (variant words, amount). Raises InputError."""
+    match = re.fullmatch(r"(.+?)\s+([+\-−]?\s*\d+(?:\.\d+)?\s*[%x×]?)", line.strip())
+    if not match:
+        raise InputError("%predict", "", f"can't read '{line}'", "write %predict VARIANT +5%")
+    return " ".join(shlex.split(match.group(1))), match.group(2)
+
+
+def check_syntax(path: Path, name: str) -> None:
+    """Raises InputError with Node.js's own message where a file does not parse."""
+    if path.suffix not in programs.NODE:
+        return
+    try:
+        done = subprocess.run(
+            ["node", "--check", str(path)], capture_output=True, text=True, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return  # the race will say what is wrong with Node.js itself
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        lines = [
+            line.replace(path.as_uri(), path.name).replace(str(path), path.name) for line in lines
+        ]
+        message = "\n".join(line for line in lines if not line.startswith(("    at ", "Node.js ")))
+        raise InputError(
+            f"%%variant {name}", "", f"is not JavaScript that Node.js can read:\n{message}"
+        )
+
+
+def find(which: str) -> Workbench:
+    """The workbench of an experiment named by number, name or folder. Raises InputError."""
+    return Workbench(experiments.find(which))

@@ -1,0 +1,188 @@
+"""What the tests share: small experiments made for the purpose, and synthetic runs."""
+
+import json
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchbook import experiments, results
+from benchbook.results import Entry, Run, Sample
+
+SERVER = """
+import http from 'node:http';
+const server = http.createServer((request, response) => {
+  response.setHeader('content-type', 'text/plain');
+  response.end('hello');
+});
+server.listen(process.env.PORT, '127.0.0.1');
+"""
+
+CLAIM = """
+title = "one is faster"
+summary = "b is said to be faster than a"
+
+[source]
+article = "none"
+title = "made for a test"
+year = 2026
+language = "English"
+method = "none"
+
+[[figures]]
+label = "A"
+value = 100
+unit = "requests/s"
+place = "here"
+variant = "a"
+
+[[figures]]
+label = "B"
+value = 110
+unit = "requests/s"
+place = "here"
+variant = "b"
+
+[[statements]]
+id = "b-faster"
+says = "b is faster than a"
+type = "faster"
+a = "b"
+b = "a"
+place = "here"
+"""
+
+
+@pytest.fixture
+def make_experiment(tmp_path):
+    """make_experiment({"a": code, "b": code}, extra={"b": "headers = …"}) -> its folder."""
+
+    def make(codes: dict[str, str], extra: dict[str, str] = {}, name: str = "77-made") -> Path:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        lines = [
+            'title = "made for a test"',
+            'question = "which is faster?"',
+            'claim = "claim.toml"',
+            'baseline = "a"',
+            '[http]\npath = "/"\nconnections = 8',
+            "[race.quick]\nbudget_seconds = 5\nsample_seconds = 0.2\nwarmup_seconds = 0.1",
+            "[race.full]\nbudget_seconds = 10\nsample_seconds = 0.5",
+        ]
+        for variant, code in codes.items():
+            (folder / f"{variant}.mjs").write_text(textwrap.dedent(code), encoding="utf-8")
+            lines.append(f'[[variants]]\nname = "{variant}"\ntitle = "{variant}"')
+            lines.append(f'file = "{variant}.mjs"\nready_seconds = 3')
+            lines.append(extra.get(variant, ""))
+        (folder / "experiment.toml").write_text("\n".join(lines), encoding="utf-8")
+        (folder / "claim.toml").write_text(CLAIM, encoding="utf-8")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def two_servers(make_experiment):
+    """The folder of an experiment with two equal variants, a and b."""
+    return make_experiment({"a": SERVER, "b": SERVER})
+
+
+@pytest.fixture
+def experiment(two_servers):
+    return experiments.load(two_servers)
+
+
+def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sample:
+    """A sample of one second that went well, at `speed` requests/s."""
+    latency = {"mean": 8000 / speed, "p50": 0.1, "p75": 0.2, "p90": 0.3, "p99": 0.4, "p99_9": 0.5}
+    given = {
+        "latency_ms": {**latency, "max": 1.0},
+        "errors": {"connect": 0, "read": 0, "write": 0, "timeout": 0},
+        "non_2xx": 0,
+        "bytes": 1000,
+        "server_cpu_seconds": 0.99,
+        "client_cpu_seconds": 0.5,
+    }
+    return Sample(
+        launch=launch,
+        block=block,
+        position=0,
+        variant=variant,
+        started_seconds=launch * 10.0 + block,
+        seconds=1.0,
+        requests=round(speed),
+        requests_per_second=speed,
+        **{**given, **more},
+    )
+
+
+@pytest.fixture
+def make_run():
+    """make_run({"a": 1000, "b": 1100}, noise=0.01) -> a whole run of entries a, a#2 and b."""
+
+    def make(speeds: dict[str, float], noise=0.01, launches=5, blocks=4, seed=1) -> Run:
+        draw = np.random.default_rng(seed)
+        first = next(iter(speeds))
+        speeds = {first: speeds[first], f"{first}#2": speeds[first], **speeds}
+        roles = {first: "baseline", f"{first}#2": "floor"}
+        entries = [Entry(n, n, roles.get(n, "variant"), f"{n}.mjs", "0" * 64) for n in speeds]
+        run = Run(
+            experiment={"name": "77-made", "title": "made", "claim": "claim", "path": "/"},
+            plan={
+                "mode": "quick",
+                "entries": list(speeds),
+                "launches": launches,
+                "blocks": blocks,
+                "sample_seconds": 1.0,
+                "warmup_seconds": 0.1,
+                "connections": 8,
+                "tool": "wrk",
+                "seed": seed,
+                "order": [[list(speeds)] * blocks] * launches,
+            },
+            tool={"name": "wrk", "version": "4"},
+            pinning={"server": [0], "client": [1], "reason": ""},
+            machine={},
+            entries=entries,
+            benchbook="0",
+            started="2026-01-01T00:00:00+00:00",
+            status="complete",
+            reason="",
+        )
+        for launch in range(launches):
+            for block in range(blocks):
+                drift = 1 + 0.2 * draw.random()
+                for name, speed in speeds.items():
+                    noisy = speed * drift * float(np.exp(noise * draw.standard_normal()))
+                    run.samples.append(sample(name, launch, block, noisy))
+        return run
+
+    return make
+
+
+@pytest.fixture
+def recorded(make_run, tmp_path):
+    """A run as it comes back from disk."""
+    run = make_run({"a": 1000.0, "b": 1100.0})
+    run.path = tmp_path / "run.json"
+    run.save()
+    return results.load(run.path)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout of its own for what a test writes: .benchbook and snippets under tmp_path."""
+    monkeypatch.setenv("BENCHBOOK_ROOT", str(tmp_path))
+    return tmp_path
+
+
+def edited_json(path: Path, change) -> None:
+    """Load JSON, let `change` work on it, write it back."""
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+
+
+__all__ = ["replace", "sample", "edited_json"]

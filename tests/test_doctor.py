@@ -1,0 +1,148 @@
+"""Doctor: what it calls missing, what it only mentions, and the commands it gives."""
+
+import json
+import sys
+
+import pytest
+
+from benchbook import bootstrap, doctor, machine
+from benchbook.doctor import Check, Doctor
+
+VERSIONS = {
+    "node": "22.1.0",
+    "dotnet-sdk": "10.0.100",
+    "wrk": "4.2.0",
+    "ab": "2.3",
+    "taskset": "2.38",
+    "node_packages": {"autocannon": "9.0.0"},
+}
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """An empty checkout that doctor looks at."""
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(machine, "CHECKOUT", tmp_path)
+    return tmp_path
+
+
+def diagnosis(*checks: Check) -> Doctor:
+    battery = machine.Disturbance("battery", "warning", "on battery", "slow clock", "plug it in")
+    return Doctor("debian", "apt is here", list(checks), [battery], {"cpu": {}})
+
+
+PRESENT = Check("click", "ok", "8.1", "Benchbook itself")
+ABSENT = Check("Node.js", "missing", "not on PATH", "experiments", "brew install node")
+OPTIONAL = Check("wrk", "missing", "not on PATH", "HTTP load", "brew install wrk", required=False)
+WARNING = Check("set-up", "warning", "files have changed", "everything", "./bench setup")
+
+
+def test_only_what_is_required_and_missing_is_a_failure():
+    assert diagnosis(PRESENT, OPTIONAL, WARNING).ok
+    assert not diagnosis(PRESENT, ABSENT).ok
+
+
+def test_the_text_gives_the_command_for_each_thing_missing():
+    text = diagnosis(PRESENT, ABSENT, OPTIONAL).text()
+    assert "route debian: apt is here" in text
+    assert "→ brew install node" in text
+    assert "not on PATH (optional)" in text
+    assert "on battery" in text and "plug it in" in text
+    assert text.endswith("Not ready: Node.js missing.")
+    assert diagnosis(PRESENT, OPTIONAL).text().endswith("Ready.")
+
+
+def test_json_says_the_same_as_the_text():
+    told = json.loads(diagnosis(PRESENT, ABSENT).to_json())
+    assert told["ok"] is False and told["route"] == "debian" and told["why"] == "apt is here"
+    assert told["checks"][1]["remedy"] == "brew install node"
+    assert told["disturbances"][0]["name"] == "battery"
+    assert told["machine"] == {"cpu": {}}
+
+
+def test_a_checkout_that_is_not_set_up_is_not_ok(root, monkeypatch):
+    monkeypatch.setattr(machine, "versions", lambda: VERSIONS)
+    found = doctor.report(watch_seconds=0)
+    assert not found.ok
+    assert "./bench setup" in found.why
+    statuses = {check.name: check.status for check in found.checks}
+    assert statuses["set-up"] == statuses["Node.js packages"] == "missing"
+    assert statuses["Node.js"] == statuses["a free port"] == statuses["disk space"] == "ok"
+
+
+def test_every_check_that_is_not_ok_has_a_remedy(root, monkeypatch):
+    nothing = dict.fromkeys(VERSIONS) | {"node_packages": {}}
+    monkeypatch.setattr(machine, "versions", lambda: nothing)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    monkeypatch.setattr(bootstrap, "find_browser", lambda: "")
+    checks = doctor.report(watch_seconds=0).checks
+    assert [c.name for c in checks if c.status != "ok" and not c.remedy] == []
+    assert {"wrk", "ab", "autocannon", ".NET SDK", "Chromium"} <= {
+        c.name for c in checks if c.status == "missing" and not c.required
+    }
+
+
+def test_an_old_node_is_missing_and_an_old_sdk_is_optional(monkeypatch):
+    old = VERSIONS | {"node": "18.20.4", "dotnet-sdk": "8.0.100"}
+    node, dotnet = doctor.check_node(old, "pip"), doctor.check_dotnet(old, "conda")
+    assert (node.status, node.required) == ("missing", True) and "too old" in node.found
+    assert (dotnet.status, dotnet.required) == ("missing", False)
+    assert "conda install" in dotnet.remedy and "dotnet-sdk>=10" in dotnet.remedy
+    assert doctor.check_dotnet(VERSIONS | {"dotnet-sdk": "11.0.100"}, "").status == "ok"
+
+
+def kernelspec(prefix, program: str) -> None:
+    folder = prefix / "share" / "jupyter" / "kernels" / "benchbook-node"
+    folder.mkdir(parents=True)
+    argv = [program, "-m", "benchbook.kernel"]
+    (folder / "kernel.json").write_text(json.dumps({"argv": argv}))
+
+
+def test_kernels_must_be_in_this_environment(tmp_path, monkeypatch):
+    program = sys.executable
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert doctor.check_kernelspecs(True).status == "missing"
+    kernelspec(tmp_path, program)
+    found = doctor.check_kernelspecs(True)
+    assert (found.status, found.found) == ("ok", "benchbook-node")
+
+
+def test_a_kernel_whose_python_is_gone_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    kernelspec(tmp_path, "/gone/python")
+    found = doctor.check_kernelspecs(True)
+    assert found.status == "missing" and "benchbook-node" in found.found
+
+
+def test_packages_older_than_the_pip_route_wants_are_a_warning(root, monkeypatch):
+    (root / "requirements.txt").write_text("click>=99.0\nplotly>=1.0  # old enough\n")
+    monkeypatch.setattr(doctor, "find_spec", lambda name: True)
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "8.1.3")
+    pip = {check.name: check for check in doctor.check_packages("pip")}
+    assert pip["click"].status == "warning" and "older than 99.0" in pip["click"].found
+    assert pip["plotly"].status == "ok"
+    debian = {check.name: check.status for check in doctor.check_packages("debian")}
+    assert debian["click"] == "ok" and "notebook" in debian
+
+
+@pytest.mark.parametrize(
+    ("version", "bound", "expected"),
+    [("8.10.0", "8.9", False), ("8.9", "8.10.0", True), ("1.24", "1.24", False)],
+)
+def test_versions_are_compared_by_number(version, bound, expected):
+    assert doctor.older(version, bound) is expected
+
+
+def test_a_full_disk_is_named(root, monkeypatch):
+    usage = type("Usage", (), {"free": 10 << 20})
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+    found = doctor.check_disk()
+    assert found.status == "missing" and "10 MiB" in found.found
+
+
+def test_the_exit_code_tells_whether_all_is_there(capsys, monkeypatch):
+    monkeypatch.setattr(doctor, "report", lambda: diagnosis(PRESENT))
+    assert doctor.main(["--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+    monkeypatch.setattr(doctor, "report", lambda: diagnosis(ABSENT))
+    assert doctor.main([]) == 1

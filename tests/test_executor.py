@@ -1,0 +1,284 @@
+"""Real programs under a real load: the contract, parity, failures, and that all of them end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchbook import executor, experiments, guard, load, parity, programs, race
+from benchbook.errors import BenchError
+from benchbook.pinning import Pinning
+from benchbook.processes import Keeper
+from benchbook.programs import VariantError
+from benchbook.race import Note, Options
+from conftest import SERVER
+
+FREE = Pinning(None, None, "for a test")
+WIDE = SERVER.replace("'127.0.0.1'", "'::'")
+OTHER_HEADER = SERVER.replace("'text/plain'", "'text/html'")
+OTHER_BODY = SERVER.replace("'hello'", "'hallo'")
+CRASH = "throw new Error('no luck');"
+DEAF = "setInterval(() => {}, 1000);"
+DEAF_TO_SIGTERM = SERVER + "\nprocess.on('SIGTERM', () => {});"
+WRONG_PORT = SERVER.replace("process.env.PORT", "Number(process.env.PORT) + 1")
+SICKENS = """
+import http from 'node:http';
+let count = 0;
+http.createServer((request, response) => {
+  response.statusCode = ++count > 400 ? 500 : 200;
+  response.setHeader('content-type', 'text/plain');
+  response.end('hello');
+}).listen(process.env.PORT, '127.0.0.1');
+"""
+DIES = SICKENS.replace(
+    "response.statusCode", "if (count > 400) process.exit(3);\n  response.statusCode"
+)
+
+
+@pytest.fixture
+def keeper():
+    with Keeper() as kept:
+        yield kept
+
+
+@pytest.fixture
+def started(make_experiment, keeper):
+    """started({"a": code, "b": code}) -> (executor, errors of the launch)."""
+
+    def start(codes, extra={}, **more):
+        found = experiments.load(make_experiment({"a": SERVER, "b": SERVER, **codes}, extra))
+        variants = {v.name: v for v in found.variants}
+        fields = {"tool": load.choose(), "pinning": FREE, "connections": 8, "keeper": keeper}
+        made = executor.HttpExecutor(found, variants, **{**fields, **more})
+        return made, made.launch(list(variants))
+
+    return start
+
+
+def test_equal_variants_are_launched_and_measured(started):
+    made, errors = started({"a": SERVER, "b": SERVER})
+    assert errors == {}
+    measured = made.measure("b", 0.3)
+    assert measured.load.requests > 100
+    assert measured.load.non_2xx == 0 and not any(measured.load.errors.values())
+    assert 0 < measured.server_cpu_seconds < 5
+    assert 0 < measured.load.client_cpu_seconds < 5
+    ids = [program.process.pid for program in made.running.values()]
+    assert made.land() == {}
+    assert not any(psutil.pid_exists(pid) for pid in ids)
+
+
+def test_servers_listen_on_the_loopback_address_only(started):
+    made, errors = started({"a": SERVER, "b": WIDE})
+    assert "listens on ::" in errors["b"].message and "127.0.0.1 only" in errors["b"].remedy
+    assert list(made.running) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("code", "problem", "remedy"),
+    [
+        (CRASH, "ended with exit code 1 at start\n    throw new Error", "by hand: PORT=8080 node"),
+        (DEAF, "did not answer on 127.0.0.1", "ready_seconds"),
+        (WRONG_PORT, "did not answer on 127.0.0.1", "variable PORT"),
+        ("const x = ;", "SyntaxError", "by hand"),
+        (OTHER_BODY, "the body 'hallo' (5 bytes), the baseline with 'hello'", "byte for byte"),
+        (OTHER_HEADER, "has the header content-type 'text/html'", "headers = { content-type"),
+        (SERVER.replace("response.end", "response.statusCode = 404;response.end"), "404", "same"),
+    ],
+)
+def test_a_variant_that_breaks_the_contract_is_named(started, code, problem, remedy):
+    made, errors = started({"a": SERVER, "b": code})
+    error = errors["b"]
+    assert error.message.startswith("variant 'b' ")
+    assert problem in error.message
+    assert remedy in error.remedy
+    assert list(made.running) == ["a"], "the others go on"
+
+
+def test_declared_differences_are_enforced_both_ways(started):
+    header = 'headers = { content-type = "text/html" }'
+    assert started({"a": SERVER, "b": OTHER_HEADER}, {"b": header})[1] == {}
+    stale = started({"a": SERVER, "b": SERVER}, {"b": header})[1]["b"]
+    assert "declares the header content-type 'text/html', but it is 'text/plain'" in stale.message
+    idle = started({"a": SERVER, "b": SERVER}, {"b": header.replace("html", "plain")})[1]["b"]
+    assert "it is the baseline's" in idle.message
+    absent = "headers = { content-type = false }"
+    bare = SERVER.replace("response.setHeader('content-type', 'text/plain');", "")
+    assert started({"a": SERVER, "b": bare}, {"b": absent})[1] == {}
+
+
+def test_a_port_in_use_is_named_with_its_owner(started):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        made, errors = started({"a": SERVER, "b": SERVER}, first_port=port - 1)
+    assert list(made.running) == ["a"]
+    assert f"port {port} is in use by" in errors["b"].message
+    assert f"(process {os.getpid()})" in errors["b"].message
+    assert "--port" in errors["b"].remedy
+
+
+def test_a_variant_with_a_fixed_port_that_is_taken_is_explained(started):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        fixed = SERVER.replace("process.env.PORT", str(taken.getsockname()[1]))
+        _, errors = started({"a": SERVER, "b": fixed})
+    assert "EADDRINUSE" in errors["b"].message and "PORT" in errors["b"].remedy
+
+
+def test_a_variant_that_dies_under_load_is_named(started):
+    made, errors = started({"a": SERVER, "b": DIES})
+    assert errors == {}
+    with pytest.raises(VariantError, match="variant 'b' ended with exit code 3 in mid-race"):
+        made.measure("b", 0.5)
+    assert made.measure("a", 0.2).load.requests > 0
+
+
+def test_a_variant_that_answers_500_in_mid_race_is_named_once_and_the_others_go_on(
+    make_experiment, checkout
+):
+    folder = make_experiment({"a": SERVER, "b": SICKENS})
+    prepared = race.prepare(experiments.load(folder), Options(launches=2, blocks=2, seconds=0.2))
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    assert any("variant 'b'" in note and "status not 2xx" in note for note in notes)
+    assert not any("variant 'a'" in note for note in notes)
+    healthy = [s for s in prepared.run.samples if s.variant != "b"]
+    assert len(healthy) == 2 * 2 * 2 and all(s.non_2xx == 0 for s in healthy)
+    assert any("non-2xx" in s.flags for s in prepared.run.samples if s.variant == "b")
+
+
+def test_a_program_that_ignores_sigterm_is_ended_all_the_same(started):
+    made, errors = started({"a": DEAF_TO_SIGTERM})
+    pid = made.running["a"].process.pid
+    made.end()
+    assert errors == {} and not psutil.pid_exists(pid)
+
+
+def test_a_missing_load_tool_says_how_to_get_it(monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(load.LoadError, match="wrk is not installed") as caught:
+        load.choose("wrk")
+    assert "apt-get install wrk" in caught.value.remedy
+
+
+def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, checkout):
+    folder = make_experiment({"a": SERVER, "b": SERVER}, {"b": 'needs = ["npm:not-there"]'})
+    prepared = race.prepare(experiments.load(folder), Options(launches=1, blocks=1, seconds=0.2))
+    list(prepared.events())
+    entry = prepared.run.entry("b")
+    assert entry.status == "unavailable" and "npm package not-there" in entry.reason
+    assert {s.variant for s in prepared.run.samples} == {"a", "a#2"}
+
+
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+def test_each_load_tool_counts_what_the_server_answered(started, name):
+    tool = load.TOOLS[name]
+    assert not tool.missing(), f"install it: {tool.install}"
+    made, errors = started({"a": SERVER}, tool=tool)
+    assert errors == {}
+    found = made.measure("a", load.sample_seconds(tool, 0.3)).load
+    assert found.requests > 50 and found.seconds > 0.2
+    assert found.bytes > 100 * found.requests
+    assert found.non_2xx == 0 and not any(found.errors.values())
+    known = [v for v in found.latency_ms.values() if v is not None]
+    assert len(known) >= 6 and all(v >= 0 for v in known)
+    values = [found.latency_ms[p] for p in ("p50", "p75", "p90", "p99")]
+    assert values == sorted(values)
+
+
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+def test_each_load_tool_counts_error_answers(started, name):
+    made, _ = started({"a": SICKENS}, tool=load.TOOLS[name])
+    assert made.measure("a", 1.0).load.non_2xx > 0
+
+
+def test_output_that_is_no_result_is_explained(keeper, monkeypatch):
+    class Broken(load.Wrk):
+        def command(self, *_):
+            return ["echo", "nothing here"]
+
+    with pytest.raises(load.LoadError, match="gave no result that can be read") as caught:
+        load.run(Broken(), "http://127.0.0.1:1/", 0.2, 1, keeper)
+    assert "nothing here" in caught.value.message
+
+
+def test_parity_looks_at_every_header_but_the_dates_value(experiment):
+    a, b = experiment.variants
+    one = parity.Answer(200, {"date": "now", "x": "1"}, b"hi")
+    parity.check(b, parity.Answer(200, {"date": "then", "x": "1"}, b"hi"), one)
+    for headers in ({"date": "now", "x": "2"}, {"date": "now"}, {"x": "1"}):
+        with pytest.raises(VariantError):
+            parity.check(b, parity.Answer(200, headers, b"hi"), one)
+    with pytest.raises(VariantError, match="is the baseline and answers with status 500"):
+        parity.check_baseline(a, parity.Answer(500, {}, b""))
+
+
+ORPHAN = """
+import sys, time
+from benchbook.processes import Keeper
+keeper = Keeper()
+keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
+# one that leaves its group and whose parent ends at once
+keeper.start([sys.executable, "-c", "import os, time\\nif os.fork() == 0:\\n os.setsid()\\n"
+              " time.sleep(600)"])
+time.sleep(0.5)
+print(keeper.token, flush=True)
+time.sleep(600)
+"""
+
+
+def gone(token: str, seconds: float = 5) -> bool:
+    deadline = time.monotonic() + seconds
+    while guard.marked(token) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not guard.marked(token)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_what_was_started_ends_with_its_parent_however_that_dies(how):
+    environment = {**os.environ, "PYTHONPATH": str(Path(programs.__file__).parents[1])}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    token = parent.stdout.readline().strip()
+    assert len(guard.marked(token)) == 2
+    parent.send_signal(how)
+    parent.wait()
+    parent.stdout.close()
+    assert gone(token)
+
+
+def test_closing_a_keeper_ends_what_got_away(keeper):
+    code = "import os, time\nif os.fork() == 0:\n os.setsid()\n time.sleep(600)"
+    keeper.start([sys.executable, "-c", code]).wait()
+    deadline = time.monotonic() + 5
+    while len(guard.marked(keeper.token)) != 1 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    keeper.close()
+    assert guard.marked(keeper.token) == []
+
+
+def test_an_experiment_outside_of_the_checkout_finds_the_npm_packages(make_experiment):
+    code = SERVER.replace("import http", "import 'acorn';\nimport http")
+    folder = make_experiment({"a": code, "b": code})
+    prepared = race.prepare(
+        experiments.load(folder),
+        Options(launches=1, blocks=1, seconds=0.2, path=folder / "run.json"),
+    )
+    list(prepared.events())
+    assert {s.variant for s in prepared.run.samples} == {"a", "a#2", "b"}
+
+
+def test_a_broken_baseline_ends_the_race_with_its_name(make_experiment, checkout):
+    prepared = race.prepare(experiments.load(make_experiment({"a": CRASH, "b": SERVER})))
+    with pytest.raises(BenchError, match="the baseline can't be raced: variant 'a' ended"):
+        list(prepared.events())
+    assert prepared.run.status == "incomplete"

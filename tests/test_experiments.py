@@ -1,0 +1,130 @@
+"""Malformed experiments and claims: the error names file, field and what was expected."""
+
+import pytest
+
+from benchbook import claims, experiments, paths
+from benchbook.errors import InputError
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "words"),
+    [
+        ('title = "made', 'titel = "x"\ntitle = "made', "titel", ["unknown field", "'title'"]),
+        ("connections = 8", 'connections = "8"', "http.connections", ["a whole number", '"8"']),
+        ("connections = 8", "connections = 0", "http.connections", ["at least 1"]),
+        ('baseline = "a"', "", "baseline", ["is missing"]),
+        ('baseline = "a"', 'baseline = "c"', "baseline", ["no variant 'c'", "a, b"]),
+        ('name = "b"', 'name = "a"', "variants[1] ('a').name", ["two variants"]),
+        ('file = "b.mjs"', 'file = "../../x.mjs"', "('b').file", ["outside"]),
+        ('file = "b.mjs"', 'file = "/etc/passwd"', "('b').file", ["outside"]),
+        ('file = "b.mjs"', 'file = "c.mjs"', "('b').file", ["does not exist"]),
+        ('file = "b.mjs"', 'file = "b.mjs"\ncolor = 1', "('b').color", ["unknown field"]),
+        ('path = "/"', 'path = "hello"', "http.path", ["form"]),
+        ('claim = "claim.toml"', 'claim = "../claim"', "claim", ["no folders"]),
+        ('claim = "claim.toml"', 'claim = "nothing"', "claim", ["no claim 'nothing'"]),
+        ("sample_seconds = 0.2", "sample_seconds = 0.01", "race.quick.sample_seconds", ["0.2"]),
+        ('title = "made', "title = made", "", ["is not TOML"]),
+    ],
+)
+def test_a_wrong_experiment_is_explained(two_servers, old, new, field, words):
+    edit(two_servers / "experiment.toml", old, new)
+    with pytest.raises(InputError) as caught:
+        experiments.load(two_servers)
+    message = str(caught.value)
+    assert "77-made/experiment.toml" in message
+    assert field in message
+    for word in words:
+        assert word in message
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "words"),
+    [
+        ("year = 2026", 'year = "2026"', "source.year", ["a whole number"]),
+        ('type = "faster"', 'type = "quicker"', "('b-faster').type", ["faster", "quicker"]),
+        ('type = "faster"', 'type = "order"', "('b-faster').a", ["unknown field", "variants"]),
+        ('a = "b"', 'a = "c"', "('b-faster')", ["no variant 'c'"]),
+        ('a = "b"', 'a = "a"', "('b-faster').b", ["both 'a'"]),
+        ('a = "b"', 'a = "b"\nbetter = 2', "('b-faster').better", ["unknown field"]),
+        ("value = 100", "value = -1", "figures[0].value", ["more than 0"]),
+        ('variant = "b"', 'variant = "c"', "('B').variant", ["no variant 'c'"]),
+        ('id = "b-faster"', 'id = "B faster"', "statements[0]", ["form"]),
+        ('summary = "b', 'sumary = "b', "sumary", ["'summary'"]),
+    ],
+)
+def test_a_wrong_claim_is_explained(two_servers, old, new, field, words):
+    edit(two_servers / "claim.toml", old, new)
+    with pytest.raises(InputError) as caught:
+        experiments.load(two_servers)
+    message = str(caught.value)
+    assert "claim.toml" in message
+    assert field in message
+    for word in words:
+        assert word in message
+
+
+def test_two_statements_may_not_share_an_id(two_servers):
+    path = two_servers / "claim.toml"
+    text = path.read_text()
+    path.write_text(text + text[text.index("[[statements]]") :])
+    with pytest.raises(InputError, match=r"statements\[1\] \('b-faster'\)\.id: is already the id"):
+        experiments.load(two_servers)
+
+
+def test_a_file_that_is_not_utf8_is_explained(two_servers):
+    (two_servers / "claim.toml").write_bytes(b"title = '\xff'")
+    with pytest.raises(InputError, match="is not UTF-8"):
+        experiments.load(two_servers)
+
+
+def test_published_ratio_is_the_quotient_of_the_figures(experiment):
+    claim = experiment.claim
+    assert claim.published_ratio(claim.statements[0]) == pytest.approx(1.1)
+
+
+def test_experiments_are_found_by_number_name_and_folder(two_servers):
+    by_number = experiments.find("4")
+    assert by_number.name == experiments.find("04").name == experiments.find(by_number.name).name
+    assert experiments.find(str(two_servers)).name == "77-made"
+
+
+def test_an_unknown_experiment_names_those_that_exist():
+    with pytest.raises(InputError, match="no experiment '98'.*04-"):
+        experiments.find("98")
+
+
+def test_a_number_that_two_folders_share_is_not_guessed(two_servers, checkout):
+    for name in ("77-one", "77-two"):
+        folder = paths.snippets() / name
+        folder.mkdir(parents=True)
+        (folder / "experiment.toml").write_text("")
+    with pytest.raises(InputError, match="several: 77-one, 77-two"):
+        experiments.find("77")
+
+
+@pytest.mark.parametrize("found", experiments.load_all(), ids=lambda e: e.name)
+def test_every_committed_experiment_is_sound(found):
+    assert claims.load(found.claim.name).statements
+    for mode in ("quick", "full"):
+        assert found.modes[mode].budget_seconds > 0
+    for variant in found.variants:
+        assert len(variant.code.splitlines()) <= 25, "a variant is a file of a few lines"
+
+
+def test_the_articles_table_is_in_claim_04():
+    figures = {f.label.split()[0]: f.value for f in experiments.find("04").claim.figures}
+    assert figures == {
+        "Express": 15978,
+        "hapi": 45815,
+        "Restify": 49279,
+        "Koa": 54848,
+        "Fastify": 78956,
+        "http.Server": 70380,
+    }

@@ -1,0 +1,69 @@
+"""The evidence beside each sample."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchbook import pinning, witness
+from benchbook.load import Load
+
+SETTING = witness.Setting(server_cpus=1, client_cpus=1, connections=50)
+GOOD = Load(
+    seconds=1.0,
+    requests=50_000,
+    latency_ms={"mean": 1.0, "p50": 0.9, "max": 5.5},
+    errors={"connect": 0, "read": 0, "write": 0, "timeout": 0},
+    non_2xx=0,
+    bytes=1,
+    client_cpu_seconds=0.6,
+)
+
+
+def test_a_good_sample_has_no_flags():
+    assert witness.flags(GOOD, 0.99, SETTING) == []
+    assert witness.littles_law(GOOD) == pytest.approx(50)
+
+
+@pytest.mark.parametrize(
+    ("change", "server_cpu", "flag"),
+    [
+        ({"client_cpu_seconds": 0.99}, 0.5, "client-bound"),
+        ({}, 0.3, "server-idle"),
+        ({"errors": {"connect": 0, "read": 2, "write": 0, "timeout": 0}}, 0.99, "errors"),
+        ({"non_2xx": 1}, 0.99, "non-2xx"),
+        ({"latency_ms": {"mean": 0.5, "max": 5.5}}, 0.99, "littles-law"),
+    ],
+)
+def test_each_flag_is_raised_by_its_cause_alone(change, server_cpu, flag):
+    assert witness.flags(replace(GOOD, **change), server_cpu, SETTING) == [flag]
+    assert flag in witness.EXPLAIN
+
+
+def test_latencies_in_whole_milliseconds_are_no_evidence_against_littles_law():
+    coarse = replace(GOOD, latency_ms={"mean": 0.3, "p50": 0.0, "max": 5.0})
+    assert witness.flags(coarse, 0.99, SETTING) == []
+
+
+def test_unknown_cpu_times_are_no_evidence():
+    unknown = replace(GOOD, client_cpu_seconds=float("nan"))
+    assert witness.flags(unknown, float("nan"), SETTING) == []
+
+
+def test_the_sides_never_share_a_cpu():
+    for count in range(2, 17):
+        found = pinning.split(range(count))
+        assert found.server and found.client
+        assert not set(found.server) & set(found.client)
+        assert set(found.server) | set(found.client) == set(range(count))
+        assert len(found.server) >= len(found.client)
+
+
+def test_hyperthreads_of_a_core_stay_together(monkeypatch):
+    monkeypatch.setattr(pinning, "physical", lambda cpu: (str(cpu % 4),))
+    found = pinning.split(range(8))
+    assert (found.server, found.client) == ((0, 1, 4, 5), (2, 3, 6, 7))
+
+
+def test_one_cpu_is_not_split():
+    found = pinning.split([0])
+    assert found.server is None and "only one CPU" in found.reason
