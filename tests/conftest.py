@@ -1,58 +1,14 @@
 """What the tests share: small experiments made for the purpose, and synthetic runs."""
 
-import json
 import textwrap
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchbook import experiments, results
-from benchbook.results import Entry, Run, Sample
-
-SERVER = """
-import http from 'node:http';
-const server = http.createServer((request, response) => {
-  response.setHeader('content-type', 'text/plain');
-  response.end('hello');
-});
-server.listen(process.env.PORT, '127.0.0.1');
-"""
-
-CLAIM = """
-title = "one is faster"
-summary = "b is said to be faster than a"
-
-[source]
-article = "none"
-title = "made for a test"
-year = 2026
-language = "English"
-method = "none"
-
-[[figures]]
-label = "A"
-value = 100
-unit = "requests/s"
-place = "here"
-variant = "a"
-
-[[figures]]
-label = "B"
-value = 110
-unit = "requests/s"
-place = "here"
-variant = "b"
-
-[[statements]]
-id = "b-faster"
-says = "b is faster than a"
-type = "faster"
-a = "b"
-b = "a"
-place = "here"
-"""
+from benchbook.results import Entry, Run
+from made import CLAIM, SERVER, sample
 
 
 @pytest.fixture
@@ -92,30 +48,6 @@ def two_servers(make_experiment):
 @pytest.fixture
 def experiment(two_servers):
     return experiments.load(two_servers)
-
-
-def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sample:
-    """A sample of one second that went well, at `speed` requests/s."""
-    latency = {"mean": 8000 / speed, "p50": 0.1, "p75": 0.2, "p90": 0.3, "p99": 0.4, "p99_9": 0.5}
-    given = {
-        "latency_ms": {**latency, "max": 1.0},
-        "errors": {"connect": 0, "read": 0, "write": 0, "timeout": 0},
-        "non_2xx": 0,
-        "bytes": 1000,
-        "server_cpu_seconds": 0.99,
-        "client_cpu_seconds": 0.5,
-    }
-    return Sample(
-        launch=launch,
-        block=block,
-        position=0,
-        variant=variant,
-        started_seconds=launch * 10.0 + block,
-        seconds=1.0,
-        requests=round(speed),
-        requests_per_second=speed,
-        **{**given, **more},
-    )
 
 
 @pytest.fixture
@@ -176,13 +108,3 @@ def checkout(tmp_path, monkeypatch):
     """A checkout of its own for what a test writes: .benchbook and snippets under tmp_path."""
     monkeypatch.setenv("BENCHBOOK_ROOT", str(tmp_path))
     return tmp_path
-
-
-def edited_json(path: Path, change) -> None:
-    """Load JSON, let `change` work on it, write it back."""
-    document = json.loads(path.read_text())
-    change(document)
-    path.write_text(json.dumps(document))
-
-
-__all__ = ["replace", "sample", "edited_json"]

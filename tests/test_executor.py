@@ -17,7 +17,7 @@ from benchbook.pinning import Pinning
 from benchbook.processes import Keeper
 from benchbook.programs import VariantError
 from benchbook.race import Note, Options
-from conftest import SERVER
+from made import SERVER
 
 FREE = Pinning(None, None, "for a test")
 WIDE = SERVER.replace("'127.0.0.1'", "'::'")

@@ -7,7 +7,7 @@ import pytest
 
 from benchbook import judge, stats
 from benchbook.claims import Statement
-from conftest import sample
+from made import sample
 
 
 def judged(run, claim, *statements):

@@ -8,7 +8,7 @@ import pytest
 
 from benchbook import documents, judge, results
 from benchbook.errors import InputError
-from conftest import edited_json
+from made import edited_json
 
 
 def test_a_run_comes_back_as_it_was(make_run, tmp_path, experiment):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook import pinning, witness
+from benchbook import machine, pinning, witness
 from benchbook.load import Load
 
 SETTING = witness.Setting(server_cpus=1, client_cpus=1, connections=50)
@@ -49,7 +49,8 @@ def test_unknown_cpu_times_are_no_evidence():
     assert witness.flags(unknown, float("nan"), SETTING) == []
 
 
-def test_the_sides_never_share_a_cpu():
+def test_the_sides_never_share_a_cpu(monkeypatch):
+    monkeypatch.setattr(machine, "cpu_quota", lambda: None)
     for count in range(2, 17):
         found = pinning.split(range(count))
         assert found.server and found.client
@@ -59,9 +60,16 @@ def test_the_sides_never_share_a_cpu():
 
 
 def test_hyperthreads_of_a_core_stay_together(monkeypatch):
-    monkeypatch.setattr(pinning, "physical", lambda cpu: (str(cpu % 4),))
+    monkeypatch.setattr(machine, "siblings", lambda cpu: str(cpu % 4))
+    monkeypatch.setattr(machine, "cpu_quota", lambda: None)
     found = pinning.split(range(8))
     assert (found.server, found.client) == ((0, 1, 4, 5), (2, 3, 6, 7))
+
+
+def test_a_container_with_the_time_of_one_cpu_is_not_split(monkeypatch):
+    monkeypatch.setattr(machine, "cpu_quota", lambda: 1.0)
+    found = pinning.split(range(8))
+    assert found.server is None and "1 CPUs only" in found.reason
 
 
 def test_one_cpu_is_not_split():

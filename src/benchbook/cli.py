@@ -1,6 +1,5 @@
 """The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
 
-import json
 import os
 import signal
 import subprocess
@@ -66,7 +65,7 @@ def doctor(as_json: bool) -> None:
     from benchbook import doctor
 
     report = doctor.report()
-    click.echo(json.dumps(report.to_json(), indent=1) if as_json else report.text())
+    click.echo(report.to_json() if as_json else report.text())
     if not report.ok:
         raise SystemExit(1)
 
@@ -80,7 +79,7 @@ def setup(arguments: tuple[str, ...]) -> None:
     """Install what is missing (the first call of any command does it, too)."""
     from benchbook import bootstrap
 
-    raise SystemExit(bootstrap.main(["setup", *arguments]))
+    raise SystemExit(bootstrap.main(list(arguments)))
 
 
 def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
@@ -171,6 +170,10 @@ def lab(arguments: tuple[str, ...]) -> None:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def test(arguments: tuple[str, ...]) -> None:
-    """Run the project's own tests; arguments go to pytest."""
+    """Run the project's own tests; arguments go to pytest. Gets a browser for them if need be."""
+    from benchbook import bootstrap
+
+    if not bootstrap.find_browser() and bootstrap.main(["--with-browser"]):
+        raise SystemExit(1)
     command = [sys.executable, "-m", "pytest", *arguments]
     raise SystemExit(subprocess.call(command, cwd=paths.root()))

@@ -1,14 +1,10 @@
 """Which CPUs the server gets and which the load generator, so that they don't fight over one."""
 
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-import psutil
-
-TOPOLOGY = Path("/sys/devices/system/cpu")
+from benchbook import machine
 
 
 @dataclass(frozen=True)
@@ -20,33 +16,19 @@ class Pinning:
     reason: str = ""
 
 
-def usable() -> list[int]:
-    """The CPU numbers that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(psutil.cpu_count() or 1))
-
-
-def physical(cpu: int) -> tuple[str, ...]:
-    """What tells the physical core behind a logical CPU (Linux); the CPU itself where unknown."""
-    try:
-        folder = TOPOLOGY / f"cpu{cpu}" / "topology"
-        names = ("physical_package_id", "core_id")
-        return tuple((folder / name).read_text().strip() for name in names)
-    except OSError:
-        return (str(cpu),)
-
-
 def split(cpus: Iterable[int] | None = None) -> Pinning:
     """Half of the physical cores for each side; hyperthreads of a core stay together."""
-    cpus = usable() if cpus is None else sorted(cpus)
+    cpus = machine.affinity() if cpus is None else sorted(cpus)
+    quota = machine.cpu_quota()
     if sys.platform == "darwin":
         return Pinning(None, None, "macOS has no way to pin a process to a CPU")
     if len(cpus) < 2:
         return Pinning(None, None, "there is only one CPU")
-    cores: dict[tuple[str, ...], list[int]] = {}
+    if quota is not None and quota < 2:
+        return Pinning(None, None, f"this container may use the time of {quota:g} CPUs only")
+    cores: dict[str, list[int]] = {}
     for cpu in cpus:
-        cores.setdefault(physical(cpu), []).append(cpu)
+        cores.setdefault(machine.siblings(cpu), []).append(cpu)
     groups = list(cores.values())
     reason = ""
     if len(groups) == 1:

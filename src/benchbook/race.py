@@ -276,7 +276,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
     )
     executor = HttpExecutor(experiment, variants, tool, pins, connections, first_port=options.port)
     setting = witness.Setting(
-        server_cpus=len(pins.server or pinning.usable()),
+        server_cpus=len(pins.server or machine.affinity()),
         client_cpus=load.threads(tool, connections, pins.client),
         connections=connections,
     )

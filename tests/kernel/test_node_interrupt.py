@@ -15,7 +15,8 @@ BUSY = {
         "setTimeout(() => { console.log('up'); while (true) {} }); await new Promise(() => {})"
     ),
     "loop in a tick": (
-        "process.nextTick(() => { console.log('up'); while (true) {} }); await new Promise(() => {})"
+        "process.nextTick(() => { console.log('up'); while (true) {} });"
+        "await new Promise(() => {})"
     ),
     "wait": "console.log('up'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
     "regular expression": "console.log('up'); /^(a+)+$/.test('a'.repeat(60) + 'b')",

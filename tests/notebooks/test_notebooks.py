@@ -1,4 +1,4 @@
-"""The notebooks as they are committed: no outputs, cells equal to their snippets, known metadata."""
+"""The notebooks as committed: no outputs, cells equal to their snippets, no stray metadata."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which language does a cell speak? Splits a cell into what IPython runs and what a session runs."""
+"""Splits a cell into what IPython runs and what a language session runs."""
 
 import re
 from collections.abc import Callable

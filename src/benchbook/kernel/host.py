@@ -311,14 +311,14 @@ class Host:
         if event[0] == "raw":
             _, name, text = event
             self._raw_tail = (self._raw_tail + text)[-TAIL_CHARS:]
-            if self._raw_left <= 0:
+            if self._raw_left < 0:
                 return None
             if len(text) > self._raw_left:
                 text = text[: self._raw_left] + (
                     f"\n[this cell's output ends here: it exceeds {self._limit / 1e6:g} million"
                     " characters]\n"
                 )
-                self._raw_left = 0
+                self._raw_left = -1
             else:
                 self._raw_left -= len(text)
             return self._latest(), name, text

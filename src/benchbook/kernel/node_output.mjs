@@ -26,6 +26,7 @@ export class Output {
   #fd;
   #limit;
   #left;
+  #full = false;
   #cell = 0;
 
   /** fd: where messages go. limit: how many characters one cell may print or display. */
@@ -42,10 +43,11 @@ export class Output {
   begin(cell) {
     this.#cell = cell;
     this.#left = this.#limit;
+    this.#full = false;
   }
 
   stream(name, text) {
-    if (!text || !this.#left) return;
+    if (!text || this.#full) return;
     const over = text.length > this.#left;
     if (over) text = text.slice(0, this.#left);
     this.#left -= text.length;
@@ -63,14 +65,14 @@ export class Output {
       update,
     };
     const size = stringify(message).length;
-    if (!this.#left) return;
+    if (this.#full) return;
     if (size > this.#left) return this.#sayFull();
     this.#left -= size;
     this.send(message);
   }
 
   #sayFull() {
-    this.#left = 0;
+    this.#full = true;
     const millions = (this.#limit / 1e6).toPrecision(2);
     const text = `\n[this cell's output ends here: it exceeds ${Number(millions)} million characters]\n`;
     this.send({ op: 'stream', id: this.#cell, name: 'stderr', text });

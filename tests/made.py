@@ -1,0 +1,80 @@
+"""What tests are made of: a small server, a claim, samples."""
+
+import json
+from pathlib import Path
+
+from benchbook.results import Sample
+
+SERVER = """
+import http from 'node:http';
+const server = http.createServer((request, response) => {
+  response.setHeader('content-type', 'text/plain');
+  response.end('hello');
+});
+server.listen(process.env.PORT, '127.0.0.1');
+"""
+
+CLAIM = """
+title = "one is faster"
+summary = "b is said to be faster than a"
+
+[source]
+article = "none"
+title = "made for a test"
+year = 2026
+language = "English"
+method = "none"
+
+[[figures]]
+label = "A"
+value = 100
+unit = "requests/s"
+place = "here"
+variant = "a"
+
+[[figures]]
+label = "B"
+value = 110
+unit = "requests/s"
+place = "here"
+variant = "b"
+
+[[statements]]
+id = "b-faster"
+says = "b is faster than a"
+type = "faster"
+a = "b"
+b = "a"
+place = "here"
+"""
+
+
+def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sample:
+    """A sample of one second that went well, at `speed` requests/s."""
+    latency = {"mean": 8000 / speed, "p50": 0.1, "p75": 0.2, "p90": 0.3, "p99": 0.4, "p99_9": 0.5}
+    given = {
+        "latency_ms": {**latency, "max": 1.0},
+        "errors": {"connect": 0, "read": 0, "write": 0, "timeout": 0},
+        "non_2xx": 0,
+        "bytes": 1000,
+        "server_cpu_seconds": 0.99,
+        "client_cpu_seconds": 0.5,
+    }
+    return Sample(
+        launch=launch,
+        block=block,
+        position=0,
+        variant=variant,
+        started_seconds=launch * 10.0 + block,
+        seconds=1.0,
+        requests=round(speed),
+        requests_per_second=speed,
+        **{**given, **more},
+    )
+
+
+def edited_json(path: Path, change) -> None:
+    """Load JSON, let `change` work on it, write it back."""
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
