@@ -73,6 +73,8 @@ def make_run():
                 "tool": "wrk",
                 "seed": seed,
                 "order": [[list(speeds)] * blocks] * launches,
+                "until": None,
+                "pilot": None,
             },
             tool={"name": "wrk", "version": "4"},
             pinning={"server": [0], "client": [1], "reason": ""},

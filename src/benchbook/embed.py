@@ -56,11 +56,12 @@ def to_html(label: str, plotly: dict[str, Any], numbers: str, library: bool = Tr
     packed = packed_library() if library else ""
     transparent = plotly["layout"].get("paper_bgcolor") == TRANSPARENT
     classes = "benchbook-figure" + (" benchbook-transparent" if transparent else "")
+    table = f"""<details open><summary>The numbers as a table</summary>
+<div class="benchbook-numbers">{numbers}</div></details>"""
     return f"""<div class="{classes}" data-benchbook-figure="{identity}">
 <style>{asset("figure.css")}</style>
 <div class="benchbook-plot" role="img" aria-label="{html.escape(label)}">{html.escape(label)}</div>
-<details open><summary>The numbers as a table</summary>
-<div class="benchbook-numbers">{numbers}</div></details>
+{table if numbers else ""}
 <script>(function () {{
 {asset("figure.js")}
 drawFigure('{identity}', {script_json(plotly)}, {LIBRARY_START}{packed}{LIBRARY_END});

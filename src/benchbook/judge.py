@@ -74,11 +74,12 @@ class Results:
 def judge(run: Run, claim: Claim) -> Results:
     """Ratios to the baseline, the floor, and a verdict for every statement of the claim."""
     speeds = {name: np.array(rows, float) for name, rows in run.speeds().items()}
-    floor = compare(speeds, run.floor_copy, run.baseline)
+    pilot = run.plan["pilot"]
+    floor = compare(speeds, run.floor_copy, run.baseline, pilot)
     ratios = {
         e.name: interval
         for e in run.entries
-        if e.role != "baseline" and (interval := compare(speeds, e.name, run.baseline))
+        if e.role != "baseline" and (interval := compare(speeds, e.name, run.baseline, pilot))
     }
     medians = {
         name: float(np.nanmedian(array)) for name, array in speeds.items() if has_data(array)
@@ -94,10 +95,22 @@ def has_data(array: np.ndarray) -> bool:
     return bool(np.isfinite(array).any())
 
 
-def compare(speeds: Mapping[str, np.ndarray], a: str, b: str) -> Interval | None:
-    """The ratio of a to b; None where no block holds both."""
+def compare(speeds: Mapping[str, np.ndarray], a: str, b: str, pilot: int | None) -> Interval | None:
+    """The ratio of a to b; None where no block holds both. pilot: as in stats.interval."""
     logs = stats.log_ratios(speeds[a], speeds[b])
-    return stats.interval(logs) if has_data(logs) else None
+    return stats.interval(logs, pilot=pilot) if has_data(logs) else None
+
+
+def launches_needed(run: Run, claim: Claim) -> int:
+    """How many launches make every interval narrower than the plan's `until`, by the pilot's data.
+
+    Every interval: of each entry to the baseline, and of each pair in a statement.
+    """
+    speeds = {name: np.array(rows, float) for name, rows in run.speeds().items()}
+    pairs = [(e.name, run.baseline) for e in run.entries if e.role != "baseline"]
+    pairs += [pair for s in claim.statements for pair in itertools.pairwise(s.names)]
+    logs = [stats.log_ratios(speeds[a], speeds[b]) for a, b in pairs if a in speeds and b in speeds]
+    return max(stats.launches_needed(each, run.plan["until"]) for each in logs)
 
 
 def judge_one(
@@ -112,7 +125,7 @@ def judge_one(
     if reason := invalid(statement, run, speeds, floor):
         return Judgement(statement, NOT_VALID, reason, published=published)
     pairs = itertools.pairwise(statement.names)
-    tests = tuple(Test(a, b, compare(speeds, a, b)) for a, b in pairs)
+    tests = tuple(Test(a, b, compare(speeds, a, b, run.plan["pilot"])) for a, b in pairs)
     judgement = Judgement(statement, "", "", tests, published)
     if statement.type == "order":
         chosen = [speeds[name] for name in statement.names]

@@ -8,18 +8,23 @@ in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
 
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from benchbook.experiments import Mode
 
 LAUNCH_SECONDS = 0.07  # starting and ending one program, of the order of
 OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
 MOST_LAUNCHES = 12
+PILOT = 5  # launches of a race that then decides how many more it needs
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn."""
+    """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
+
+    until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
+    pilot: the launches after which the number of all launches is decided, once; None without until.
+    """
 
     mode: str
     entries: tuple[str, ...]
@@ -31,6 +36,8 @@ class Plan:
     tool: str
     seed: int
     order: tuple[tuple[tuple[str, ...], ...], ...]
+    until: float | None = None
+    pilot: int | None = None
 
     @property
     def samples(self) -> int:
@@ -41,6 +48,11 @@ class Plan:
         """How long the race will take, about."""
         launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
         return self.samples * (self.sample_seconds + 0.01) + self.launches * launch
+
+    def extended(self, launches: int) -> "Plan":
+        """The same plan with more launches; those that it has keep their order."""
+        order = shuffled(self.entries, launches, self.blocks, self.seed)
+        return replace(self, launches=launches, order=order)
 
     def to_json(self) -> dict:
         return asdict(self)
@@ -57,16 +69,18 @@ def make(
     sample_seconds: float | None = None,
     launches: int | None = None,
     blocks: int | None = None,
+    until: float | None = None,
 ) -> Plan:
     """A plan for `entries` that takes about the mode's budget.
 
     What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
     3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
+    With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
     """
     seconds = sample_seconds or mode.sample_seconds
     count = len(entries)
     per_launch = count * (mode.warmup_seconds + LAUNCH_SECONDS)
-    launches = launches or mode.launches
+    launches = launches or (PILOT if until else mode.launches)
     blocks = blocks or mode.blocks
     if launches is None:
         affordable = int(OVERHEAD * mode.budget_seconds / per_launch)
@@ -87,6 +101,8 @@ def make(
         tool=tool,
         seed=seed,
         order=shuffled(entries, launches, blocks, seed),
+        until=until,
+        pilot=launches if until else None,
     )
 
 

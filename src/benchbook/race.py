@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,10 @@ COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the e
 
 @dataclass(frozen=True)
 class Options:
-    """What a caller may choose; None means: as the experiment says."""
+    """What a caller may choose; None means: as the experiment says.
+
+    until: race on until every interval is narrower than this share, but at most `minutes`.
+    """
 
     mode: str = "quick"
     launches: int | None = None
@@ -36,6 +39,8 @@ class Options:
     path: Path | None = None
     pin: bool = True
     port: int = 0
+    until: float | None = None
+    minutes: float = 30.0
 
 
 @dataclass(frozen=True)
@@ -61,13 +66,18 @@ Event = Note | Progress
 
 @dataclass
 class Race:
-    """A race that is ready to run: iterate over events() to run it."""
+    """A race that is ready to run: iterate over events() to run it.
+
+    needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
+    """
 
     experiment: Experiment
     plan: Plan
     run: Run
     executor: Executor
     setting: witness.Setting
+    needed: Callable[[Run], int] | None = None
+    minutes: float = Options.minutes
 
     def events(self) -> Iterator[Event]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -100,24 +110,46 @@ class Race:
             run.save()
 
     def launches(self, started: float) -> Iterator[Event]:
-        total = self.plan.samples
-        for launch, blocks in enumerate(self.plan.order):
+        run = self.run
+        run.timing["launch_seconds"] = 0.0
+        launch = -1
+        while (launch := launch + 1) < self.plan.launches:
+            blocks, total = self.plan.order[launch], self.plan.samples
             where = f"launch {launch + 1} of {self.plan.launches}"
-            yield Progress(len(self.run.samples), total, self.left(started), f"{where}: starting")
-            names = self.active()
-            for name, error in self.executor.launch(names).items():
+            yield Progress(len(run.samples), total, self.left(started), f"{where}: starting")
+            begun = time.monotonic()
+            errors = self.executor.launch(self.active())
+            run.timing["launch_seconds"] += time.monotonic() - begun
+            for name, error in errors.items():
                 yield self.fail(name, error)
             if answers := getattr(self.executor, "answers", None):
-                self.run.parity = {name: answer.to_json() for name, answer in answers.items()}
+                run.parity = {name: answer.to_json() for name, answer in answers.items()}
             yield from self.warm_up(launch, started, where)
             for block, order in enumerate(blocks):
                 doing = f"{where}, block {block + 1} of {self.plan.blocks}"
                 for position, name in enumerate(order):
                     if name in self.active():
                         yield from self.round(launch, block, position, name, started, doing)
-                self.run.save()
-            for name, error in self.executor.land().items():
+                run.save()
+            begun = time.monotonic()
+            errors = self.executor.land()
+            run.timing["launch_seconds"] += time.monotonic() - begun
+            for name, error in errors.items():
                 yield self.fail(name, error)
+            if launch + 1 == self.plan.pilot and self.needed:
+                yield self.extend(self.needed(run), time.monotonic() - started)
+
+    def extend(self, wanted: int, pilot_seconds: float) -> Note:
+        """Decide, once, how many launches there will be: as many as wanted, or as time allows."""
+        pilot = self.plan.launches
+        affordable = int(self.minutes * 60 / (pilot_seconds / pilot))
+        launches = max(pilot, min(wanted, affordable))
+        self.plan = self.plan.extended(launches)
+        self.run.plan = self.plan.to_json()
+        aim = f"intervals narrower than {self.plan.until:.3g} need {wanted} launches"
+        if launches < wanted:
+            aim += f", of which {self.minutes:g} minutes allow {launches}"
+        return self.note(f"after {pilot} launches: {aim}")
 
     def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:
         """Load every entry for a moment, so that its JIT has compiled the hot code."""
@@ -255,6 +287,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         ),
         launches=options.launches,
         blocks=options.blocks,
+        until=options.until,
     )
     pins = pinning.split() if options.pin else Pinning(None, None, "switched off with --no-pin")
     run = Run(
@@ -280,7 +313,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         client_cpus=load.threads(tool, connections, pins.client),
         connections=connections,
     )
-    return Race(experiment, drawn, run, executor, setting)
+    return Race(experiment, drawn, run, executor, setting, minutes=options.minutes)
 
 
 def choose(experiment: Experiment, names: tuple[str, ...]) -> list[Variant]:

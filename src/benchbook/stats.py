@@ -69,7 +69,7 @@ def launch_centres(logs: np.ndarray) -> np.ndarray:
     return np.array([hodges_lehmann(row) for row in rows if row.size])
 
 
-def interval(logs: np.ndarray, level: float = LEVEL) -> Interval:
+def interval(logs: np.ndarray, level: float = LEVEL, pilot: int | None = None) -> Interval:
     """The ratio behind log ratios of shape (launches, blocks), with a t interval over launches.
 
     Blocks of one launch share its process layout and JIT state, so launches are the independent
@@ -81,6 +81,10 @@ def interval(logs: np.ndarray, level: float = LEVEL) -> Interval:
     doi:10.1080/00031305.2015.1089789).
     With one launch the blocks are taken instead, and within_one_launch says so.
 
+    pilot: the number of first launches that decided how many there are (see launches_needed); the
+    spread is then theirs alone, which keeps the level although the data chose the sample size
+    (Stein 1945, Ann. Math. Statist. 16:243, doi:10.1214/aoms/1177731088).
+
     Raises ValueError where there is no complete block at all.
     """
     centres = launch_centres(logs)
@@ -88,7 +92,7 @@ def interval(logs: np.ndarray, level: float = LEVEL) -> Interval:
         raise ValueError("no block holds samples of both")
     single = centres.size == 1
     values = np.asarray(logs)[~np.isnan(logs)] if single else centres
-    low, high, p = t_interval(values, level)
+    low, high, p = t_interval(values, level, values[:pilot] if pilot and not single else values)
     return Interval(
         ratio=math.exp(values.mean()),
         low=math.exp(low),
@@ -100,28 +104,51 @@ def interval(logs: np.ndarray, level: float = LEVEL) -> Interval:
     )
 
 
-def t_interval(values: np.ndarray, level: float) -> tuple[float, float, float]:
+def t_interval(
+    values: np.ndarray, level: float, spread_of: np.ndarray
+) -> tuple[float, float, float]:
     """(low, high, p) of the mean of independent values; p tests a mean of 0, two-sided.
 
-    Student 1908, The Probable Error of a Mean. A single value has an infinite interval.
+    spread_of: the values that tell the standard deviation, all of them or a pilot's. Student 1908,
+    The Probable Error of a Mean. A spread of a single value gives an infinite interval.
     """
-    n, mean = values.size, float(values.mean())
+    mean, n = float(values.mean()), spread_of.size
     if n < 2:
         return -math.inf, 709.0, 1.0
-    error = float(values.std(ddof=1)) / math.sqrt(n)
+    error = float(spread_of.std(ddof=1)) / math.sqrt(values.size)
     if error == 0:
         return mean, mean, 1.0 if mean == 0 else 0.0
-    reach = float(distributions.t.ppf(0.5 + level / 2, n - 1)) * error
+    reach = t_quantile(level, n) * error
     return mean - reach, mean + reach, float(2 * distributions.t.sf(abs(mean) / error, n - 1))
 
 
-def floor(copy: np.ndarray, original: np.ndarray) -> Interval:
+def t_quantile(level: float, n: int) -> float:
+    """Student's t with n - 1 degrees of freedom that `level` lies within, on both sides."""
+    return float(distributions.t.ppf(0.5 + level / 2, n - 1))
+
+
+def launches_needed(logs: np.ndarray, width: float, level: float = LEVEL) -> int:
+    """How many launches make the interval of these log ratios narrower than `width` (a share).
+
+    logs: the pilot's. Stein's two-stage procedure: n = (t s / half-width)², where s and t are the
+    pilot's (Stein 1945, doi:10.1214/aoms/1177731088). There is one look at the data, before the
+    rest is raced, so that looking does not raise the rate of false findings.
+    """
+    centres = launch_centres(logs)
+    if centres.size < 2:
+        return int(centres.size)
+    half = math.log1p(width) / 2
+    wanted = (t_quantile(level, centres.size) * float(centres.std(ddof=1)) / half) ** 2
+    return max(int(centres.size), math.ceil(wanted))
+
+
+def floor(copy: np.ndarray, original: np.ndarray, pilot: int | None = None) -> Interval:
     """The ratio of two copies of the same program in the same race (A/A), with its interval.
 
     Its `reach` is the floor: what two equal programs may differ by as far as this race can tell.
     A/A test: Kohavi, Tang & Xu 2020, Trustworthy Online Controlled Experiments, chapter 19.
     """
-    return interval(log_ratios(copy, original))
+    return interval(log_ratios(copy, original), pilot=pilot)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -148,7 +148,7 @@ class Client:
 
     def interrupt_when(self, code: str, started: str) -> dict[str, Any]:
         """Run a cell, interrupt it when it has printed `started`, and give its reply."""
-        number = self.client.execute(code)
+        number = self.client.execute(code, stop_on_error=False)
         text = ""
         while started not in text:
             message = self.client.get_iopub_msg(timeout=TIMEOUT_SECONDS)

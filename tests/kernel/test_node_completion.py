@@ -47,6 +47,7 @@ def test_completes_property_chains(node, matches):
 
 
 def test_the_place_of_a_completion_counts_characters(node):
+    node.run("1")
     found = node.session.complete("'😀'; Math.ma + 1", len("'😀'; Math.ma")).result(60)
     assert [each.text for each in found.matches] == ["max"]
     assert (found.start, found.end) == (len("'😀'; Math."), len("'😀'; Math.ma"))

@@ -318,3 +318,18 @@ def test_a_terminated_session_says_by_what(node):
     node.output.wait_for("up")
     os.kill(node.session.pid, signal.SIGTERM)
     assert "killed by SIGTERM" in future.result(60).evalue
+
+
+def test_messages_on_the_standard_streams_as_on_windows(open_session, monkeypatch):
+    monkeypatch.setattr("benchbook.kernel.host.OWN_DESCRIPTORS", False)
+    node = open_session()
+    node.run("let x = 41; console.log('own'); console.error('err')")
+    assert (node.output.text(), node.output.text("stderr")) == ("own\n", "err\n")
+    node.run("require('child_process').execSync('echo child', { stdio: 'inherit' }); undefined")
+    assert "child" in node.output.wait_for("child")
+    future = node.submit("console.log('up'); while (true) {}")
+    node.output.wait_for("up")
+    node.session.interrupt()
+    assert future.result(60).status == "interrupted"
+    assert node.value("x + 1") == "42"
+    assert "exit code 3" in node.run("process.exit(3)").evalue

@@ -24,7 +24,7 @@ async function drawIn(root, figure, packed) {
   await shown(plot);
   plot.textContent = '';
   await plotly.newPlot(plot, figure.data, figure.layout, figure.config);
-  root.querySelector('details').open = false;
+  root.querySelector('details')?.removeAttribute('open');
   // The plot follows its own box, not the window alone: sidebars open and close.
   new ResizeObserver(() => plot.clientWidth && plotly.Plots.resize(plot)).observe(plot);
 }

@@ -33,6 +33,7 @@ import psutil
 from benchbook.kernel.sessions import Output, Result, SessionError
 
 WINDOWS = os.name == "nt"
+OWN_DESCRIPTORS = not WINDOWS
 SEPARATOR = b"\x1e"
 READ_BYTES = 1 << 16
 MERGE_SECONDS = 0.02  # output that comes faster than this is published together
@@ -88,7 +89,7 @@ class Host:
     # ---- starting and ending
 
     def _launch(self, command: Command, directory: str) -> None:
-        if WINDOWS:
+        if not OWN_DESCRIPTORS:
             self._start_process(*command(0, 1), directory, stdin=subprocess.PIPE)
             assert self.process.stdin and self.process.stdout and self.process.stderr
             self._to_host: IO[bytes] = self.process.stdin
@@ -102,7 +103,6 @@ class Host:
                     directory,
                     stdin=subprocess.DEVNULL,
                     pass_fds=(in_read, out_write),
-                    start_new_session=True,  # a terminal's or Jupyter's Ctrl-C is not for it
                 )
             except BaseException:
                 os.close(in_write)
@@ -123,8 +123,11 @@ class Host:
     def _start_process(
         self, command: list[str], environment: dict[str, str], directory: str, **options: Any
     ) -> None:
+        # In a group of its own: a terminal's or Jupyter's Ctrl-C is not for it.
         if WINDOWS:
             options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+        else:
+            options["start_new_session"] = True
         try:
             self.process = subprocess.Popen(
                 command,
@@ -197,7 +200,9 @@ class Host:
 
     def interrupt(self) -> None:
         self._send({"op": "interrupt"})
-        timer = threading.Timer(CHILDREN_SECONDS, self._interrupt_children, [set(self._requests)])
+        with self._lock:
+            running = set(self._requests)
+        timer = threading.Timer(CHILDREN_SECONDS, self._interrupt_children, [running])
         timer.daemon = True
         timer.start()
 
@@ -292,7 +297,7 @@ class Host:
                     pending, flush_at = [*stream[:2], []], time.monotonic() + MERGE_SECONDS
                 pending[2].append(stream[2])
                 continue
-            if pending and event[0] != "mark":
+            if pending:
                 self._publish(pending)
                 pending = None
             if event[0] == "end":

@@ -58,6 +58,10 @@ function makeRequire(base, rootBase) {
   return Object.assign(require, own);
 }
 
+/** Was nothing found, as opposed to found and broken? */
+const isMissing = (error, base) =>
+  error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(base);
+
 /** import() as in a file beside the notebook, and the named imports of a static import. */
 async function makeImport(base, rootBase) {
   const importFrom = (filename) =>
@@ -76,10 +80,9 @@ async function makeImport(base, rootBase) {
     try {
       return await own(name, options);
     } catch (error) {
-      const missing = error?.code === 'ERR_MODULE_NOT_FOUND';
-      if (!missing || !isBare(String(name))) throw error;
+      if (!isBare(String(name)) || !isMissing(error, base)) throw error;
       return project(name, options).catch((second) => {
-        throw second?.code === 'ERR_MODULE_NOT_FOUND' ? error : second;
+        throw isMissing(second, rootBase) ? error : second;
       });
     }
   }

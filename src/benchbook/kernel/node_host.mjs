@@ -85,6 +85,9 @@ async function main(options) {
       main: port2,
     },
     transferList: [port2],
+  }).on('error', (error) => {
+    process._rawDebug(error);
+    process.exit(70); // without its ears the session would wait for ever
   });
   const [{ Output }, { Evaluator }, { installGlobals }, tools] = await Promise.all([
     import('./node_output.mjs'),

@@ -1,0 +1,138 @@
+// Opens a notebook in Notebook 6 or JupyterLab as a person would, runs it, and tells what is seen.
+//
+//   node notebook.mjs URL TOKEN NOTEBOOK.ipynb --front-end notebook|lab [--task run|interrupt]
+//     [--seconds 120] [--width 1280] [--scheme light|dark] [--screenshot FILE.png]
+//
+// run: all cells, then each cell's output, errors, painted plots, and how many words are coloured.
+// interrupt: all cells, of which the last but one never ends; interrupts it, runs the last.
+
+import { main, plots, withPage } from './browser.mjs';
+
+// The two front ends: where a notebook is, and what its parts are called.
+const FRONT_ENDS = {
+  notebook: {
+    url: (base, path) => `${base}/notebooks/${path}`,
+    cell: '.cell.code_cell',
+    prompt: '.input_prompt',
+    output: '.output_area',
+    error: '.output_error',
+    keyword: '.cm-keyword, .cm-def, .cm-string',
+    ready: (page) =>
+      page.waitForFunction(() => {
+        const notebook = window.Jupyter?.notebook;
+        return notebook?._fully_loaded && notebook.kernel?.info_reply?.implementation;
+      }),
+    async runAll(page) {
+      await page.click('#celllink');
+      await page.click('#run_all_cells');
+    },
+    waiting: () => document.querySelectorAll('.code_cell.running').length,
+    save: (page) => page.click('[data-jupyter-action="jupyter-notebook:save-notebook"]'),
+  },
+  lab: {
+    url: (base, path) => `${base}/lab/tree/${path}`,
+    cell: '.jp-NotebookPanel .jp-CodeCell',
+    prompt: '.jp-InputArea-prompt',
+    output: '.jp-OutputArea',
+    error: '[data-mime-type="application/vnd.jupyter.error"]',
+    // CodeMirror 6 gives its colours through generated classes.
+    keyword: '.cm-line span[class*="ͼ"]',
+    async ready(page) {
+      await page.waitForSelector('.jp-NotebookPanel .jp-CodeCell');
+      await page.waitForSelector('.jp-Notebook-ExecutionIndicator[data-status="idle"]');
+    },
+    // JupyterLab's menus are there before they work: open and click until cells are waiting.
+    async runAll(page) {
+      const all = page.locator('.lm-Menu-item[data-command="runmenu:run-all"]');
+      const started = page.locator('.jp-InputArea-prompt', { hasText: /\[[*\d]+\]/ }).first();
+      for (let attempt = 0; !(await started.count()) && attempt < 10; attempt++) {
+        await page.click('.lm-MenuBar-item:has-text("Run")');
+        await all.hover();
+        await all.click();
+        await started.waitFor({ timeout: 3000 }).catch(() => {});
+      }
+    },
+    waiting: () =>
+      [...document.querySelectorAll('.jp-NotebookPanel .jp-InputArea-prompt')].filter((prompt) =>
+        prompt.textContent.includes('*'),
+      ).length,
+    save: (page) => page.keyboard.press('Control+s'),
+  },
+};
+
+await main(({ positional: [base, token, notebook], options }) => {
+  const front = FRONT_ENDS[options['front-end']];
+  const view = {
+    origin: new URL(base).origin,
+    offline: false,
+    width: Number(options.width ?? 1280),
+    scheme: options.scheme ?? 'light',
+  };
+  return withPage(view, async (page, log) => {
+    page.setDefaultTimeout(1000 * Number(options.seconds ?? 120));
+    await page.goto(`${front.url(base, notebook)}?token=${token}`);
+    await front.ready(page);
+    await front.runAll(page);
+    if (options.task === 'interrupt') await interrupt(page, front);
+    await finished(page, front);
+    const cells = await readCells(page, front);
+    const painted = await plots(page);
+    if (options.screenshot) await screenshot(page, front, options.screenshot);
+    await front.save(page); // or the browser's "unsaved changes" would be what is closed
+    const coloured = await page.locator(front.keyword).count();
+    return { ...log, cells, plots: painted, coloured };
+  });
+});
+
+// All cells have run, or were given up after an error: none waits for 200 ms on end.
+async function finished(page, front) {
+  for (let calm = 0; calm < 5; calm++) {
+    await page.waitForFunction((waiting) => !eval(`(${waiting})()`), `${front.waiting}`);
+    await page.waitForTimeout(200);
+    if (await page.evaluate((waiting) => eval(`(${waiting})()`), `${front.waiting}`)) calm = -1;
+  }
+}
+
+// Cells that are out of sight may not be in the DOM: go to each before it is read.
+async function readCells(page, front) {
+  const cells = [];
+  for (const cell of await page.locator(front.cell).all()) {
+    await cell.scrollIntoViewIfNeeded();
+    const error = cell.locator(front.error);
+    cells.push({
+      output: (await cell.locator(front.output).allInnerTexts()).join('\n').trim(),
+      errors: await error.allInnerTexts(),
+    });
+  }
+  return cells;
+}
+
+// The endless cell is the last but one: its keys i, i (or the kernel menu's entry) end it.
+async function interrupt(page, front) {
+  const cells = page.locator(front.cell);
+  const endless = (await cells.count()) - 2;
+  await page.waitForTimeout(3000); // let it be busy for a while
+  await cells.nth(endless).locator(front.prompt).first().click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('i');
+  await page.keyboard.press('i');
+  await finished(page, front);
+  await cells
+    .nth(endless + 1)
+    .locator(front.prompt)
+    .first()
+    .click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+}
+
+// The whole notebook, not only what fits: the window is made as high as the cells are.
+async function screenshot(page, front, path) {
+  const height = await page
+    .locator(front.cell)
+    .evaluateAll((cells) => cells.reduce((sum, cell) => sum + cell.offsetHeight + 60, 400));
+  const { width } = page.viewportSize();
+  await page.setViewportSize({ width, height: Math.min(Math.max(height, 900), 12000) });
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path });
+}
