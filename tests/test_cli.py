@@ -55,6 +55,7 @@ def test_every_command_has_help(bench, name):
         (["race"], "Missing argument"),
         (["race", "04", "--blocks", "0"], "--blocks"),
         (["race", "04", "--tool", "hey"], "--tool"),
+        (["race", "04", "--until", "little"], "not a width"),
         (["race", "98"], "no experiment '98'"),
         (["race", "04", "--variants", "bear"], "did you mean 'bare'?"),
         (["race", "./nowhere"], "experiment.toml"),

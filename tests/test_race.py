@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from benchbook import race, results, witness
+from benchbook import plan, race, results, witness
 from benchbook.errors import BenchError, InputError
 from benchbook.executor import Measurement
 from benchbook.load import Load
@@ -174,3 +174,23 @@ def test_wrong_options_are_explained(experiment):
         race.prepare(experiment, Options(variants=("c",)))
     with pytest.raises(InputError, match="no mode 'slow'"):
         race.prepare(experiment, Options(mode="slow"))
+
+
+def test_until_decides_once_after_the_pilot_how_many_launches_there_are(ready):
+    prepared, _ = ready(launches=None, until=0.01)
+    asked = []
+    prepared.needed = lambda run: asked.append(len(run.samples)) or 9
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert asked == [plan.PILOT * 2 * 3]
+    assert run.plan["launches"] == 9 and run.plan["pilot"] == plan.PILOT
+    assert len(run.samples) == 9 * 2 * 3 and len(run.plan["order"]) == 9
+    assert "need 9 launches" in notes[0]
+
+
+def test_until_keeps_to_the_time_budget(ready):
+    prepared, _ = ready(launches=None, until=0.01, minutes=1e-9)
+    prepared.needed = lambda run: 1000
+    list(prepared.events())
+    assert prepared.run.plan["launches"] == plan.PILOT
+    assert "of which" in prepared.run.messages[0]

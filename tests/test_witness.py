@@ -44,6 +44,15 @@ def test_latencies_in_whole_milliseconds_are_no_evidence_against_littles_law():
     assert witness.flags(coarse, 0.99, SETTING) == []
 
 
+def test_corrected_latencies_may_be_longer_than_littles_law_allows_but_not_shorter():
+    corrected = replace(SETTING, corrected=True)
+    stalled = replace(GOOD, latency_ms={"mean": 2.5, "max": 90.5})
+    assert witness.flags(stalled, 0.99, SETTING) == ["littles-law"]
+    assert witness.flags(stalled, 0.99, corrected) == []
+    idle = replace(GOOD, latency_ms={"mean": 0.5, "max": 5.5})
+    assert witness.flags(idle, 0.99, corrected) == ["littles-law"]
+
+
 def test_unknown_cpu_times_are_no_evidence():
     unknown = replace(GOOD, client_cpu_seconds=float("nan"))
     assert witness.flags(unknown, float("nan"), SETTING) == []

@@ -86,6 +86,20 @@ def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in value.split(",") if name.strip()) if value else ()
 
 
+def parse_width(_context, _option, value: str | None) -> float | None:
+    """1% or 0.01 as a share."""
+    if value is None:
+        return None
+    try:
+        number = value.strip()
+        share = float(number[:-1]) / 100 if number.endswith("%") else float(number)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise click.BadParameter(f"'{value}' is not a width such as 1%")
+    return share
+
+
 @main.command()
 @click.argument("experiment")
 @click.option("--quick", "mode", flag_value="quick", default=True, help="About a minute (default).")
@@ -99,6 +113,19 @@ def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
     "--variants", callback=variant_names, help="Only these: name,name (and the baseline)."
 )
 @click.option("--seed", type=click.IntRange(0), help="Seed of the order; drawn where not given.")
+@click.option(
+    "--until",
+    callback=parse_width,
+    metavar="WIDTH",
+    help="Race on until every interval is narrower than this: 1%.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0.1),
+    default=30.0,
+    show_default=True,
+    help="At most this long, with --until.",
+)
 @click.option("--port", type=click.IntRange(1, 65000), default=None, help="First port to use.")
 @click.option("--no-pin", is_flag=True, help="Don't give server and load tool CPUs of their own.")
 @click.option(
@@ -115,6 +142,8 @@ def race(experiment: str, mode: str, port: int | None, no_pin: bool, path: Path 
     found = experiments.find(experiment)
     options = Options(mode=mode, port=port or 0, pin=not no_pin, path=path, **chosen)
     prepared = prepare(found, options)
+    if options.until:
+        prepared.needed = lambda run: judge.launches_needed(run, found.claim)
     run = prepared.run
     try:
         terminal.show(prepared)

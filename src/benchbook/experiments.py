@@ -41,7 +41,7 @@ class Mode:
 
     budget_seconds: float
     sample_seconds: float
-    warmup_seconds: float = 0.25
+    warmup_seconds: float = 0.2
     launches: int | None = None
     blocks: int | None = None
 

@@ -56,11 +56,13 @@ class Load:
 
 class Tool(Protocol):
     """A load generator. `whole_seconds`: it can't be stopped between full seconds;
-    `threaded`: it can use more than one CPU."""
+    `threaded`: it can use more than one CPU; `corrects`: it adds the requests that a stall kept
+    from being sent to its latencies, so that their mean is too high for Little's law."""
 
     name: str
     whole_seconds: bool
     threaded: bool
+    corrects: bool
     install: str
 
     def missing(self) -> bool:
@@ -81,6 +83,7 @@ class Wrk:
     name = "wrk"
     whole_seconds = False
     threaded = True
+    corrects = True  # stats_correct() in its src/stats.c
     install = "sudo apt-get install wrk (Debian, Ubuntu), brew install wrk (macOS)"
     script = paths.PACKAGE / "tools" / "wrk.lua"
 
@@ -114,6 +117,7 @@ class Ab:
     name = "ab"
     whole_seconds = True
     threaded = False
+    corrects = False
     install = "sudo apt-get install apache2-utils (Debian, Ubuntu); macOS has it"
 
     def missing(self) -> bool:
@@ -162,6 +166,7 @@ class Autocannon:
     name = "autocannon"
     whole_seconds = True
     threaded = False
+    corrects = False
     install = "./bench setup (it is an npm package of this project)"
 
     @property

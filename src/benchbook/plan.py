@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 
 from benchbook.experiments import Mode
 
-LAUNCH_SECONDS = 0.07  # starting and ending one program, of the order of
+LAUNCH_SECONDS = 0.05  # starting and ending one program, of the order of
 OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
 MOST_LAUNCHES = 12
 PILOT = 5  # launches of a race that then decides how many more it needs

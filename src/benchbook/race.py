@@ -312,6 +312,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         server_cpus=len(pins.server or machine.affinity()),
         client_cpus=load.threads(tool, connections, pins.client),
         connections=connections,
+        corrected=tool.corrects,
     )
     return Race(experiment, drawn, run, executor, setting, minutes=options.minutes)
 

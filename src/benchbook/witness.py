@@ -25,11 +25,15 @@ EXPLAIN = {
 
 @dataclass(frozen=True)
 class Setting:
-    """What a sample was taken with: CPUs given to each side (their count) and connections."""
+    """What a sample was taken with: CPUs given to each side (their count) and connections.
+
+    corrected: the load generator's latencies hold more than was sent (see load.Tool.corrects).
+    """
 
     server_cpus: int
     client_cpus: int
     connections: int
+    corrected: bool = False
 
 
 def littles_law(load: Load) -> float | None:
@@ -60,6 +64,7 @@ def flags(load: Load, server_cpu_seconds: float, setting: Setting) -> list[str]:
     # a latency resolution of a millisecond says nothing about means below it
     if in_flight is not None and load.latency_ms["mean"] and load.requests:
         coarse = float(load.latency_ms["max"] or 0).is_integer()
-        if not coarse and abs(in_flight / setting.connections - 1) > LITTLE_TOLERANCE:
+        off = in_flight / setting.connections - 1
+        if not coarse and (-off if setting.corrected else abs(off)) > LITTLE_TOLERANCE:
             found.append("littles-law")
     return found
