@@ -1,9 +1,11 @@
 """What tests are made of: a small server, a claim, samples."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from benchbook.results import Sample
+from benchbook.witness import Evidence
 
 SERVER = """
 import http from 'node:http';
@@ -57,8 +59,8 @@ def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sampl
         "errors": {"connect": 0, "read": 0, "write": 0, "timeout": 0},
         "non_2xx": 0,
         "bytes": 1000,
-        "server_cpu_seconds": 0.99,
         "client_cpu_seconds": 0.5,
+        "evidence": asdict(Evidence(server_cpu_seconds=0.99, outside_cpu_seconds=0.01)),
     }
     return Sample(
         launch=launch,

@@ -67,7 +67,9 @@ def test_equal_variants_are_launched_and_measured(started):
     measured = made.measure("b", 0.3)
     assert measured.load.requests > 100
     assert measured.load.non_2xx == 0 and not any(measured.load.errors.values())
-    assert 0 < measured.server_cpu_seconds < 5
+    assert 0 < measured.evidence.server_cpu_seconds < 5
+    assert measured.evidence.outside_cpu_seconds >= 0
+    assert measured.evidence.voluntary_switches > 0
     assert 0 < measured.load.client_cpu_seconds < 5
     ids = [program.process.pid for program in made.running.values()]
     assert made.land() == {}

@@ -153,3 +153,24 @@ def test_a_cut_short_run_is_judged_by_what_it_has(make_run, experiment):
     run.samples.append(sample("b", 3, 0, 1100.0))
     found = judged(run, experiment.claim)
     assert found.ratios["b"].launches == 3
+
+
+def test_calm_runs_get_no_remarks_and_drift_gets_one(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=8, blocks=4)
+    assert [r for r in judged(run, experiment.claim).remarks if "drift" in r] == []
+    run.samples = [
+        replace(s, requests_per_second=s.requests_per_second * (1 - s.started_seconds / 150))
+        for s in run.samples
+    ]
+    assert any("drift: a became" in r for r in judged(run, experiment.claim).remarks)
+
+
+def test_an_outlier_is_remarked(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=8, blocks=4)
+    run.samples = [
+        replace(s, requests_per_second=s.requests_per_second / 3)
+        if (s.variant, s.launch, s.block) == ("b", 2, 1)
+        else s
+        for s in run.samples
+    ]
+    assert any("b in launch 3, block 2" in r for r in judged(run, experiment.claim).remarks)

@@ -43,7 +43,7 @@ class Fake:
         done = self.breaks.get((name, self.counts[name]))
         if isinstance(done, BaseException):
             raise done
-        return Measurement(done or load_of(1000.0), 0.19)
+        return Measurement(done or load_of(1000.0), witness.Evidence(server_cpu_seconds=0.19))
 
     def land(self):
         self.log.append(("land", None))

@@ -90,3 +90,39 @@ def test_reach_is_how_far_the_interval_goes_from_one():
     interval = stats.Interval(1.0, 1 / 1.03, 1.01, p=1.0, launches=3)
     assert interval.reach == pytest.approx(0.03)
     assert interval.within(0.031) and not interval.within(0.02)
+
+
+def test_outliers_are_named_and_kept():
+    draw = np.random.default_rng(3)
+    logs = draw.normal(0, 0.01, (4, 6))
+    logs[2, 1] = 0.5
+    assert stats.outliers(logs) == [(2, 1)]
+    assert stats.interval(logs).launches == 4
+    assert stats.outliers(np.zeros((4, 6))) == []
+    assert stats.outliers(np.array([[0.0, 9.0]])) == []
+
+
+def test_a_trend_is_found_and_sized():
+    times = np.arange(20.0)
+    draw = np.random.default_rng(4)
+    falling = 1000 * np.exp(-0.01 * times + draw.normal(0, 0.005, 20))
+    found = stats.trend(times, falling)
+    assert found.p < 0.001 and found.change == pytest.approx(math.exp(-0.19), abs=0.02)
+    assert stats.trend(times, np.exp(draw.normal(0, 0.02, 20))).p > 0.01
+    assert stats.trend(times[:5], falling[:5]) is None
+
+
+def test_launches_that_disagree_are_told_from_blocks_that_scatter():
+    draw = np.random.default_rng(5)
+    scatter = draw.normal(0, 0.01, (5, 6))
+    assert stats.launch_effect(scatter) > 0.01
+    assert stats.launch_effect(scatter + np.array([[0], [0.05], [0], [-0.05], [0]])) < 1e-4
+    assert stats.launch_effect(np.zeros((3, 3))) is None
+
+
+def test_scatter_beyond_that_of_equal_programs_is_seen():
+    draw = np.random.default_rng(6)
+    chance = draw.normal(0, 0.01, (5, 6))
+    assert stats.excess_scatter(draw.normal(0, 0.01, (5, 6)), chance) > 0.01
+    assert stats.excess_scatter(draw.normal(0, 0.1, (5, 6)), chance) < 0.001
+    assert stats.excess_scatter(chance[:1, :3], chance[:1, :3]) is None

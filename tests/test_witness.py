@@ -1,11 +1,15 @@
 """The evidence beside each sample."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from benchbook import machine, pinning, witness
 from benchbook.load import Load
+from benchbook.witness import Evidence
 
 SETTING = witness.Setting(server_cpus=1, client_cpus=1, connections=50)
 GOOD = Load(
@@ -19,8 +23,12 @@ GOOD = Load(
 )
 
 
+def flags(load, server_cpu=0.99, setting=SETTING, clock=None, **evidence):
+    return witness.flags(load, Evidence(server_cpu, **evidence), setting, clock)
+
+
 def test_a_good_sample_has_no_flags():
-    assert witness.flags(GOOD, 0.99, SETTING) == []
+    assert flags(GOOD) == []
     assert witness.littles_law(GOOD) == pytest.approx(50)
 
 
@@ -35,27 +43,53 @@ def test_a_good_sample_has_no_flags():
     ],
 )
 def test_each_flag_is_raised_by_its_cause_alone(change, server_cpu, flag):
-    assert witness.flags(replace(GOOD, **change), server_cpu, SETTING) == [flag]
+    assert flags(replace(GOOD, **change), server_cpu) == [flag]
     assert flag in witness.EXPLAIN
+
+
+@pytest.mark.parametrize(
+    ("evidence", "flag"),
+    [
+        ({"outside_cpu_seconds": 0.2}, "machine-busy"),
+        ({"stolen_cpu_seconds": 0.1}, "cpu-stolen"),
+        ({"clock_mhz": 2000.0, "clock": 3000.0}, "clock-lower"),
+    ],
+)
+def test_what_happens_on_the_machine_is_flagged(evidence, flag):
+    assert flags(GOOD, **evidence) == [flag]
+    assert flag in witness.EXPLAIN
+    assert (
+        flags(GOOD, **{name: value / 100 for name, value in evidence.items()} | {"clock": 0}) == []
+    )
+
+
+def test_a_watch_sees_work_outside_of_the_race():
+    watch = witness.Watch([os.getpid()])
+    code = "import time\nwhile time.process_time() < 0.5: pass"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = watch.evidence(client_cpu_seconds=0.0)
+    assert found.outside_cpu_seconds >= 0.3
+    assert found.server_cpu_seconds < 0.3
+    assert found.voluntary_switches >= 1
 
 
 def test_latencies_in_whole_milliseconds_are_no_evidence_against_littles_law():
     coarse = replace(GOOD, latency_ms={"mean": 0.3, "p50": 0.0, "max": 5.0})
-    assert witness.flags(coarse, 0.99, SETTING) == []
+    assert flags(coarse) == []
 
 
 def test_corrected_latencies_may_be_longer_than_littles_law_allows_but_not_shorter():
     corrected = replace(SETTING, corrected=True)
     stalled = replace(GOOD, latency_ms={"mean": 2.5, "max": 90.5})
-    assert witness.flags(stalled, 0.99, SETTING) == ["littles-law"]
-    assert witness.flags(stalled, 0.99, corrected) == []
+    assert flags(stalled) == ["littles-law"]
+    assert flags(stalled, setting=corrected) == []
     idle = replace(GOOD, latency_ms={"mean": 0.5, "max": 5.5})
-    assert witness.flags(idle, 0.99, corrected) == ["littles-law"]
+    assert flags(idle, setting=corrected) == ["littles-law"]
 
 
 def test_unknown_cpu_times_are_no_evidence():
     unknown = replace(GOOD, client_cpu_seconds=float("nan"))
-    assert witness.flags(unknown, float("nan"), SETTING) == []
+    assert flags(unknown, float("nan")) == []
 
 
 def test_the_sides_never_share_a_cpu(monkeypatch):

@@ -7,7 +7,7 @@ light and dark themes, in every front end and in static pages.
 import html
 import statistics
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchbook import judge, paths, stats
@@ -237,8 +237,10 @@ def witness(run: Run) -> Output:
         rows.append(
             [
                 entry.name,
-                share([s.server_cpu_seconds for s in samples], [s.seconds for s in samples]),
-                share([s.client_cpu_seconds for s in samples], [s.seconds for s in samples]),
+                share(samples, lambda s: s.evidence["server_cpu_seconds"]),
+                share(samples, lambda s: s.client_cpu_seconds),
+                share(samples, lambda s: s.evidence["outside_cpu_seconds"]),
+                switches(samples),
                 in_flight(samples),
                 f"{sum(sum(s.errors.values()) + s.non_2xx for s in samples):,}",
                 ", ".join(f"{f} ({sum(f in s.flags for s in samples)})" for f in flags) or "none",
@@ -249,19 +251,32 @@ def witness(run: Run) -> Output:
         "variant",
         "server CPU",
         "client CPU",
+        "other programs",
+        "forced switches/s",
         f"in flight (of {wanted})",
         "failed",
         f"flags (of {run.plan['launches'] * run.plan['blocks']} samples)",
     ]
-    parts = [table(columns, rows, right=[1, 2, 3, 4])]
+    parts = [table(columns, rows, right=range(1, 7))]
     parts += [paragraph(f"{flag}: {evidence.EXPLAIN[flag]}") for flag in sorted(seen)]
     return total(parts)
 
 
-def share(cpu: Sequence[float | None], seconds: Sequence[float]) -> str:
+def share(samples: Sequence[Sample], cpu: Callable[[Sample], float | None]) -> str:
     """CPU time as a share of one CPU, over all samples."""
-    pairs = [(c, s) for c, s in zip(cpu, seconds) if c is not None and c == c]
-    return f"{sum(c for c, _ in pairs) / sum(s for _, s in pairs):.0%}" if pairs else "unknown"
+    known = [(value, s.seconds) for s in samples if (value := cpu(s)) is not None]
+    if not known:
+        return "unknown"
+    return f"{sum(value for value, _ in known) / sum(seconds for _, seconds in known):.0%}"
+
+
+def switches(samples: Sequence[Sample]) -> str:
+    """The server's involuntary context switches a second: how often it had to give up its CPU."""
+    known = [(s.evidence["involuntary_switches"], s.seconds) for s in samples]
+    known = [(count, seconds) for count, seconds in known if count is not None]
+    if not known:
+        return "unknown"
+    return f"{sum(count for count, _ in known) / sum(seconds for _, seconds in known):,.0f}"
 
 
 def in_flight(samples: Sequence[Sample]) -> str:
@@ -347,8 +362,13 @@ def numbers(cpus: Sequence[int]) -> str:
 
 def summary(run: Run, results: Results) -> Output:
     """All that a race tells, in order."""
-    parts = [headline(run), floor(results), ratios(run, results), verdicts(results)]
-    return total([*parts, paragraph(HOLM)])
+    parts = [headline(run), floor(results), ratios(run, results), *remarks(results)]
+    return total([*parts, verdicts(results), paragraph(HOLM)])
+
+
+def remarks(results: Results) -> list[Output]:
+    """What the samples show beside their ratios: drift, outliers, disagreement."""
+    return [paragraph(f"Look: {remark}.") for remark in results.remarks]
 
 
 def total(parts: Sequence[Output]) -> Output:

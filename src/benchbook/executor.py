@@ -15,14 +15,15 @@ from benchbook.parity import Answer
 from benchbook.pinning import Pinning
 from benchbook.processes import Keeper
 from benchbook.programs import Program, VariantError
+from benchbook.witness import Evidence, Watch
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A load generator's result and the server's CPU seconds meanwhile."""
+    """A load generator's result and what happened on the machine meanwhile."""
 
     load: Load
-    server_cpu_seconds: float
+    evidence: Evidence
 
 
 class Executor(Protocol):
@@ -95,11 +96,11 @@ class HttpExecutor:
     def measure(self, name: str, seconds: float) -> Measurement:
         program = self.running[name]
         url = f"http://{programs.HOST}:{program.port}{self.experiment.http.path}"
-        before = program.cpu_seconds()
+        watch = Watch(program.members)
         result = load.run(
             self.tool, url, seconds, self.connections, self.keeper, self.pinning.client
         )
-        cpu = program.cpu_seconds() - before
+        evidence = watch.evidence(result.client_cpu_seconds)
         if not program.alive:
             error = programs.ended(program, "in mid-race")
             self.drop(name)
@@ -111,7 +112,7 @@ class HttpExecutor:
                 f"answered no request under load ({result.errors})",
                 f"try by hand: curl -i {url}",
             )
-        return Measurement(result, cpu)
+        return Measurement(result, evidence)
 
     def land(self) -> dict[str, VariantError]:
         errors = self.check_parity()

@@ -63,12 +63,16 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is computed from a run."""
+    """Everything that is computed from a run.
+
+    remarks: sentences on drift, outliers and disagreement; nothing is left out because of them.
+    """
 
     floor: Interval | None
     ratios: Mapping[str, Interval]
     medians: Mapping[str, float]
     judgements: tuple[Judgement, ...] = field(default_factory=tuple)
+    remarks: tuple[str, ...] = ()
 
 
 def judge(run: Run, claim: Claim) -> Results:
@@ -88,7 +92,7 @@ def judge(run: Run, claim: Claim) -> Results:
         [judge_one(statement, claim, run, speeds, floor) for statement in claim.statements]
     )
     decided = tuple(decide(judgement, floor) for judgement in judgements)
-    return Results(floor, ratios, medians, decided)
+    return Results(floor, ratios, medians, decided, remarks(run, speeds))
 
 
 def has_data(array: np.ndarray) -> bool:
@@ -111,6 +115,61 @@ def launches_needed(run: Run, claim: Claim) -> int:
     pairs += [pair for s in claim.statements for pair in itertools.pairwise(s.names)]
     logs = [stats.log_ratios(speeds[a], speeds[b]) for a, b in pairs if a in speeds and b in speeds]
     return max(stats.launches_needed(each, run.plan["until"]) for each in logs)
+
+
+def remarks(run: Run, speeds: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """What a careful reader would see in the samples: drift, outliers, launches that disagree.
+
+    The tests are many, so each speaks up at a level of 1 % over all entries (Bonferroni).
+    """
+    raced = [e.name for e in run.entries if has_data(speeds[e.name])]
+    others = [name for name in raced if name != run.baseline]
+    if run.baseline not in raced or not others:
+        return ()
+    level = 0.01 / len(raced)
+    said = []
+    samples = [s for s in run.samples if s.variant == run.baseline]
+    moved = stats.trend(
+        np.array([s.started_seconds for s in samples]),
+        np.array([s.requests_per_second for s in samples]),
+    )
+    if moved and moved.p < 0.01 and abs(moved.change - 1) > 0.02:
+        word = "faster" if moved.change > 1 else "slower"
+        said.append(
+            f"drift: {run.baseline} became {abs(moved.change - 1):.1%} {word} in the course of the "
+            "race; ratios are taken within blocks, so it cancels"
+        )
+    logs = {name: stats.log_ratios(speeds[name], speeds[run.baseline]) for name in others}
+    far = {name: found for name in others if (found := stats.outliers(logs[name]))}
+    if far:
+        count = sum(map(len, far.values()))
+        where = "; ".join(
+            f"{name} in launch {launch + 1}, block {block + 1}"
+            for name, found in far.items()
+            for launch, block in found[:2]
+        )
+        said.append(f"outliers: {count} rounds are far from the others ({where}); they are kept")
+    uneven = [n for n in others if (p := stats.launch_effect(logs[n])) is not None and p < level]
+    if uneven:
+        said.append(
+            f"launches disagree more than their blocks for {', '.join(uneven)}: "
+            "more launches will tell more, more blocks will not"
+        )
+    chance = logs.get(run.floor_copy)
+    if chance is not None:
+        wild = [
+            name
+            for name in others
+            if name != run.floor_copy
+            and (p := stats.excess_scatter(logs[name], chance)) is not None
+            and p < level
+        ]
+        if wild:
+            said.append(
+                f"blocks of {', '.join(wild)} disagree more than those of two equal programs: "
+                "something else than chance moves them"
+            )
+    return tuple(said)
 
 
 def judge_one(
@@ -292,6 +351,7 @@ def to_json(results: Results) -> dict:
         "method": METHOD,
         "floor": interval_json(results.floor),
         "medians": dict(results.medians),
+        "remarks": list(results.remarks),
         "ratios": {name: interval_json(i) for name, i in results.ratios.items()},
         "verdicts": [
             {

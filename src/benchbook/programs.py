@@ -48,10 +48,6 @@ class Program:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def cpu_seconds(self) -> float:
-        """CPU time of the program and its descendants so far, in seconds."""
-        return sum(processes.cpu_seconds(pid) for pid in self.members or (self.process.pid,))
-
     def last_words(self, lines: int = 6) -> str:
         """The end of what it printed, for a message."""
         self.output.seek(0)

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -206,10 +206,14 @@ class Race:
             errors=dict(result.errors),
             non_2xx=result.non_2xx,
             bytes=result.bytes,
-            server_cpu_seconds=measured.server_cpu_seconds,
             client_cpu_seconds=result.client_cpu_seconds,
-            flags=witness.flags(result, measured.server_cpu_seconds, self.setting),
+            evidence=asdict(measured.evidence),
+            flags=witness.flags(result, measured.evidence, self.setting, self.highest_clock()),
         )
+
+    def highest_clock(self) -> float | None:
+        clocks = [s.evidence["clock_mhz"] for s in self.run.samples if s.evidence["clock_mhz"]]
+        return max(clocks, default=None)
 
     def complaint(self, sample: Sample) -> Note | None:
         """The first time that an entry answers with errors, say so, once."""
@@ -313,6 +317,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         client_cpus=load.threads(tool, connections, pins.client),
         connections=connections,
         corrected=tool.corrects,
+        cpus=len(machine.affinity()),
     )
     return Race(experiment, drawn, run, executor, setting, minutes=options.minutes)
 

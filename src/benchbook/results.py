@@ -19,7 +19,8 @@ FORMAT = "benchbook-run/1"
 class Sample:
     """One round of one entry. Times in seconds, latencies in milliseconds.
 
-    started_seconds counts from the start of the race; position is the place in its block.
+    started_seconds counts from the start of the race; position is the place in its block;
+    evidence is witness.Evidence, flags are names in witness.EXPLAIN.
     """
 
     launch: int
@@ -34,8 +35,8 @@ class Sample:
     errors: dict[str, int]
     non_2xx: int
     bytes: int
-    server_cpu_seconds: float | None
     client_cpu_seconds: float | None
+    evidence: dict[str, float | int | None]
     flags: list[str] = field(default_factory=list)
 
 

@@ -151,6 +151,83 @@ def floor(copy: np.ndarray, original: np.ndarray, pilot: int | None = None) -> I
     return interval(log_ratios(copy, original), pilot=pilot)
 
 
+def outliers(logs: np.ndarray, threshold: float = 5.0) -> list[tuple[int, int]]:
+    """(launch, block) of log ratios far from the others of their launch; they stay in the data.
+
+    Modified z-score: distance from the launch's median in units of the median absolute deviation,
+    pooled over launches (Iglewicz & Hoaglin 1993, How to Detect and Handle Outliers, as in
+    hyperfine's src/outlier_detection.rs). They take 3.5 for one sample; 5 here, because every
+    entry of a race is looked at.
+    """
+    with np.errstate(invalid="ignore"):
+        residuals = logs - np.array([[median(row)] for row in logs])
+    known = np.abs(residuals[~np.isnan(residuals)])
+    if known.size < 8:
+        return []
+    spread = float(np.median(known))
+    if spread == 0:
+        return []
+    far = 0.6745 * np.abs(np.nan_to_num(residuals)) / spread > threshold
+    return [(int(launch), int(block)) for launch, block in np.argwhere(far)]
+
+
+def median(values: np.ndarray) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if known.size else math.nan
+
+
+@dataclass(frozen=True)
+class Trend:
+    """How a speed moved in the course of a race: change as a factor from start to end, p-value."""
+
+    change: float
+    p: float
+
+
+def trend(times: np.ndarray, speeds: np.ndarray) -> Trend | None:
+    """Did a speed drift? None with fewer than 8 samples.
+
+    Direction: Mann-Kendall test (Mann 1945, Econometrica 13:245). Size: Theil-Sen slope of the
+    log speed (Sen 1968, doi:10.1080/01621459.1968.10480934) over the time from first to last.
+    """
+    if times.size < 8:
+        return None
+    logs = np.log(speeds)
+    p = float(distributions.kendalltau(times, logs).pvalue)
+    slope = float(distributions.theilslopes(logs, times).slope)
+    return Trend(math.exp(slope * float(times.max() - times.min())), 1.0 if math.isnan(p) else p)
+
+
+def launch_effect(logs: np.ndarray) -> float | None:
+    """p-value of "all launches have the same ratio"; None where there is too little to tell.
+
+    One-way analysis of variance of the log ratios by launch (Fisher 1925, Statistical Methods for
+    Research Workers, chapter VII). A small one says that launches disagree more than the
+    scatter of their blocks allows: more launches will help, more blocks will not.
+    """
+    groups = [row[~np.isnan(row)] for row in np.atleast_2d(logs)]
+    groups = [row for row in groups if row.size >= 2]
+    if len(groups) < 2 or not np.ptp(np.concatenate(groups)):
+        return None
+    p = float(distributions.f_oneway(*groups).pvalue)
+    return None if math.isnan(p) else p
+
+
+def excess_scatter(logs: np.ndarray, chance: np.ndarray) -> float | None:
+    """p-value of "the blocks scatter no more than those of the A/A pair"; None with too little.
+
+    Log ratios within launches against those of two equal programs, which is what chance does here.
+    Brown & Forsythe 1974, doi:10.1080/01621459.1974.10482955 (Levene's test on medians), one-sided.
+    """
+    sides = []
+    for array in (logs, chance):
+        residuals = [np.abs(row - median(row))[~np.isnan(row)] for row in np.atleast_2d(array)]
+        sides.append(np.concatenate(residuals) if residuals else np.array([]))
+    if min(side.size for side in sides) < 8 or not sides[0].mean() > sides[1].mean():
+        return None if min(side.size for side in sides) < 8 else 1.0
+    return float(distributions.ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """p-values corrected for their number (Holm 1979, Scand. J. Statist. 6:65), in the same order.
 

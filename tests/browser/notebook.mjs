@@ -15,7 +15,7 @@ const FRONT_ENDS = {
     cell: '.cell.code_cell',
     prompt: '.input_prompt',
     output: '.output_area',
-    error: '.output_error',
+    scroller: '#site',
     keyword: '.cm-keyword, .cm-def, .cm-string',
     ready: (page) =>
       page.waitForFunction(() => {
@@ -34,7 +34,7 @@ const FRONT_ENDS = {
     cell: '.jp-NotebookPanel .jp-CodeCell',
     prompt: '.jp-InputArea-prompt',
     output: '.jp-OutputArea',
-    error: '[data-mime-type="application/vnd.jupyter.error"]',
+    scroller: '.jp-NotebookPanel .jp-WindowedPanel-outer',
     // CodeMirror 6 gives its colours through generated classes.
     keyword: '.cm-line span[class*="ͼ"]',
     async ready(page) {
@@ -76,10 +76,13 @@ await main(({ positional: [base, token, notebook], options }) => {
     if (options.task === 'interrupt') await interrupt(page, front);
     await finished(page, front);
     const cells = await readCells(page, front);
+    await page.setViewportSize({ width: view.width - 150, height: 800 }); // as windows are resized
+    await page.waitForTimeout(1000);
     const painted = await plots(page);
-    if (options.screenshot) await screenshot(page, front, options.screenshot);
-    await front.save(page); // or the browser's "unsaved changes" would be what is closed
     const coloured = await page.locator(front.keyword).count();
+    if (options.screenshot) await screenshot(page, front, options.screenshot);
+    const errors = await savedErrors(page, front, `${base}/api/contents/${notebook}`);
+    cells.forEach((cell, i) => (cell.errors = errors[i]));
     return { ...log, cells, plots: painted, coloured };
   });
 });
@@ -93,18 +96,35 @@ async function finished(page, front) {
   }
 }
 
-// Cells that are out of sight may not be in the DOM: go to each before it is read.
+// What each code cell shows. Cells that are out of sight may not be in the DOM: go to each first.
 async function readCells(page, front) {
   const cells = [];
   for (const cell of await page.locator(front.cell).all()) {
     await cell.scrollIntoViewIfNeeded();
-    const error = cell.locator(front.error);
-    cells.push({
-      output: (await cell.locator(front.output).allInnerTexts()).join('\n').trim(),
-      errors: await error.allInnerTexts(),
-    });
+    cells.push({ output: (await cell.locator(front.output).allInnerTexts()).join('\n').trim() });
   }
   return cells;
+}
+
+// The errors of each code cell, from the saved notebook: on the page JupyterLab shows them as it
+// shows any text on stderr.
+async function savedErrors(page, front, url) {
+  const read = async () => (await page.request.get(url)).json();
+  const before = (await read()).last_modified;
+  await front.save(page);
+  for (;;) {
+    const { last_modified: saved, content } = await read();
+    if (saved !== before) {
+      return content.cells
+        .filter((cell) => cell.cell_type === 'code')
+        .map(({ outputs }) =>
+          outputs
+            .filter((output) => output.output_type === 'error')
+            .map(({ ename, evalue }) => `${ename}: ${evalue}`),
+        );
+    }
+    await page.waitForTimeout(200);
+  }
 }
 
 // The endless cell is the last but one: its keys i, i (or the kernel menu's entry) end it.
@@ -133,6 +153,7 @@ async function screenshot(page, front, path) {
     .evaluateAll((cells) => cells.reduce((sum, cell) => sum + cell.offsetHeight + 60, 400));
   const { width } = page.viewportSize();
   await page.setViewportSize({ width, height: Math.min(Math.max(height, 900), 12000) });
+  await page.locator(front.scroller).evaluate((scroller) => scroller.scrollTo(0, 0));
   await page.waitForTimeout(1000);
   await page.screenshot({ path });
 }

@@ -45,7 +45,7 @@ def test_a_notebook_runs_and_its_plots_are_painted(browse, server, screenshots, 
     magics = (server.root / "notebooks" / name).read_text(encoding="utf-8")
     assert len(seen["plots"]) >= magics.count('"%race') + magics.count('"%plot')
     for plot in seen["plots"]:
-        assert plot["marks"] > 0 and plot["width"] > 300
+        assert plot["marks"] > 0 and plot["width"] > 300 and plot["height"] > 200, plot
         assert plot["pixels"] and all(pixels > 20 for pixels in plot["pixels"].values()), plot
 
 

@@ -165,8 +165,8 @@ class ExperimentMagics(Magics):
 
         Usage: %witness
         """
-        self.bench.results()
-        return cards.witness(self.bench.run)
+        found = self.bench.results()
+        return cards.total([cards.witness(self.bench.run), *cards.remarks(found)])
 
     @line_magic
     @plainly
