@@ -73,6 +73,7 @@ def make_run():
                 "tool": "wrk",
                 "seed": seed,
                 "order": [[list(speeds)] * blocks] * launches,
+                "interleaved": True,
                 "until": None,
                 "pilot": None,
             },

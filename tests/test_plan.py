@@ -50,3 +50,19 @@ def test_a_plan_keeps_to_its_budget(count, budget):
 def test_what_is_given_is_kept():
     drawn = made(launches=2, blocks=5, sample_seconds=1.5)
     assert (drawn.launches, drawn.blocks, drawn.sample_seconds) == (2, 5, 1.5)
+
+
+def test_rounds_are_interleaved_unless_asked_otherwise():
+    mixed = list(made(entries="abc", launches=1, blocks=4).rounds(0))
+    assert [block for block, _, _ in mixed] == sorted([0, 1, 2, 3] * 3)
+    apart = list(made(entries="abc", launches=1, blocks=4, interleaved=False).rounds(0))
+    names = [name for _, _, name in apart]
+    assert sorted(mixed) == sorted(apart)
+    assert [names[i : i + 4] for i in (0, 4, 8)] == [[n] * 4 for n in dict.fromkeys(names)]
+
+
+def test_a_longer_plan_begins_like_the_shorter_one():
+    short = made(launches=3, blocks=2, until=0.01)
+    assert short.pilot == 3
+    long = short.extended(7)
+    assert long.order[:3] == short.order and len(long.order) == 7

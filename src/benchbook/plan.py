@@ -7,7 +7,7 @@ in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from benchbook.experiments import Mode
@@ -22,6 +22,8 @@ PILOT = 5  # launches of a race that then decides how many more it needs
 class Plan:
     """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
 
+    interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
+    all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
     until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
     pilot: the launches after which the number of all launches is decided, once; None without until.
     """
@@ -36,6 +38,7 @@ class Plan:
     tool: str
     seed: int
     order: tuple[tuple[tuple[str, ...], ...], ...]
+    interleaved: bool = True
     until: float | None = None
     pilot: int | None = None
 
@@ -48,6 +51,18 @@ class Plan:
         """How long the race will take, about."""
         launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
         return self.samples * (self.sample_seconds + 0.01) + self.launches * launch
+
+    def rounds(self, launch: int) -> Iterator[tuple[int, int, str]]:
+        """(block, position in it, entry) of every round of a launch, in the order to run them."""
+        drawn = [
+            (block, position, name)
+            for block, names in enumerate(self.order[launch])
+            for position, name in enumerate(names)
+        ]
+        if not self.interleaved:
+            turns = {name: turn for turn, name in enumerate(self.order[launch][0])}
+            drawn.sort(key=lambda round: turns[round[2]])
+        yield from drawn
 
     def extended(self, launches: int) -> "Plan":
         """The same plan with more launches; those that it has keep their order."""
@@ -69,6 +84,8 @@ def make(
     sample_seconds: float | None = None,
     launches: int | None = None,
     blocks: int | None = None,
+    warmup_seconds: float | None = None,
+    interleaved: bool = True,
     until: float | None = None,
 ) -> Plan:
     """A plan for `entries` that takes about the mode's budget.
@@ -78,8 +95,9 @@ def make(
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
     """
     seconds = sample_seconds or mode.sample_seconds
+    warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     count = len(entries)
-    per_launch = count * (mode.warmup_seconds + LAUNCH_SECONDS)
+    per_launch = count * (warmup + LAUNCH_SECONDS)
     launches = launches or (PILOT if until else mode.launches)
     blocks = blocks or mode.blocks
     if launches is None:
@@ -96,11 +114,12 @@ def make(
         launches=launches,
         blocks=blocks,
         sample_seconds=seconds,
-        warmup_seconds=mode.warmup_seconds,
+        warmup_seconds=warmup,
         connections=connections,
         tool=tool,
         seed=seed,
         order=shuffled(entries, launches, blocks, seed),
+        interleaved=interleaved,
         until=until,
         pilot=launches if until else None,
     )

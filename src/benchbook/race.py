@@ -25,6 +25,7 @@ COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the e
 class Options:
     """What a caller may choose; None means: as the experiment says.
 
+    warmup: seconds of load on each program before its first sample; interleaved: as in Plan;
     until: race on until every interval is narrower than this share, but at most `minutes`.
     """
 
@@ -39,6 +40,8 @@ class Options:
     path: Path | None = None
     pin: bool = True
     port: int = 0
+    warmup: float | None = None
+    interleaved: bool = True
     until: float | None = None
     minutes: float = 30.0
 
@@ -95,10 +98,7 @@ class Race:
         except BenchError as error:
             run.reason = str(error)
             raise
-        except GeneratorExit:
-            run.reason = "ended by its caller"
-            raise
-        except KeyboardInterrupt:
+        except (GeneratorExit, KeyboardInterrupt):
             run.reason = "interrupted"
             raise
         finally:
@@ -114,7 +114,7 @@ class Race:
         run.timing["launch_seconds"] = 0.0
         launch = -1
         while (launch := launch + 1) < self.plan.launches:
-            blocks, total = self.plan.order[launch], self.plan.samples
+            total = self.plan.samples
             where = f"launch {launch + 1} of {self.plan.launches}"
             yield Progress(len(run.samples), total, self.left(started), f"{where}: starting")
             begun = time.monotonic()
@@ -125,12 +125,12 @@ class Race:
             if answers := getattr(self.executor, "answers", None):
                 run.parity = {name: answer.to_json() for name, answer in answers.items()}
             yield from self.warm_up(launch, started, where)
-            for block, order in enumerate(blocks):
+            for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
                 doing = f"{where}, block {block + 1} of {self.plan.blocks}"
-                for position, name in enumerate(order):
-                    if name in self.active():
-                        yield from self.round(launch, block, position, name, started, doing)
-                run.save()
+                if name in self.active():
+                    yield from self.round(launch, block, position, name, started, doing)
+                if turn % len(self.plan.entries) == 0:
+                    run.save()
             begun = time.monotonic()
             errors = self.executor.land()
             run.timing["launch_seconds"] += time.monotonic() - begun
@@ -291,6 +291,8 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
         ),
         launches=options.launches,
         blocks=options.blocks,
+        warmup_seconds=options.warmup,
+        interleaved=options.interleaved,
         until=options.until,
     )
     pins = pinning.split() if options.pin else Pinning(None, None, "switched off with --no-pin")

@@ -2,10 +2,12 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import closing
 
 import click
 
-from benchbook.race import Note, Progress, Race
+from benchbook.race import Event, Note, Progress, Race
 
 WIDTH = 24
 
@@ -13,19 +15,25 @@ WIDTH = 24
 def show(race: Race) -> None:
     """Run the race to its end and show how far it is. Raises what Race.events raises."""
     tty = sys.stderr.isatty()
-    last, shown_at = "", 0.0
     try:
-        for event in race.events():
-            if isinstance(event, Note):
-                clear(tty)
-                click.echo(event.text, err=True)
-            elif tty:
-                draw(event)
-            elif event.doing != last and time.monotonic() - shown_at > 1:
-                last, shown_at = event.doing, time.monotonic()
-                click.echo(f"{event.done}/{event.total} {event.doing}, {left(event)}", err=True)
+        # closed at once on Ctrl-C, wherever that strikes: closing ends what the race started
+        with closing(race.events()) as events:
+            follow(events, tty)
     finally:
         clear(tty)
+
+
+def follow(events: Iterator[Event], tty: bool) -> None:
+    last, shown_at = "", 0.0
+    for event in events:
+        if isinstance(event, Note):
+            clear(tty)
+            click.echo(event.text, err=True)
+        elif tty:
+            draw(event)
+        elif event.doing != last and time.monotonic() - shown_at > 1:
+            last, shown_at = event.doing, time.monotonic()
+            click.echo(f"{event.done}/{event.total} {event.doing}, {left(event)}", err=True)
 
 
 def draw(event: Progress) -> None:

@@ -2,11 +2,12 @@
 
 import html
 import time
+from contextlib import closing
 
 from IPython.display import display
 
 from benchbook.cards import Output
-from benchbook.race import Note, Progress, Race
+from benchbook.race import Note, Race
 from benchbook.terminal import left
 
 EVERY_SECONDS = 0.3  # front ends redraw no faster than this
@@ -23,13 +24,15 @@ class ProgressBlock:
 
     def follow(self) -> None:
         """Run the race. Raises what Race.events raises."""
-        for event in self.race.events():
-            if isinstance(event, Note):
-                self.notes.append(event.text)
-            elif isinstance(event, Progress) and time.monotonic() - self.drawn_at > EVERY_SECONDS:
-                self.drawn_at = time.monotonic()
-                text = f"{event.done}/{event.total} {event.doing}, {left(event)}"
-                self.handle.update(self.drawn(event.done, event.total, text))
+        # closed at once on an interrupt: a traceback that IPython keeps would keep it running
+        with closing(self.race.events()) as events:
+            for event in events:
+                if isinstance(event, Note):
+                    self.notes.append(event.text)
+                elif time.monotonic() - self.drawn_at > EVERY_SECONDS:
+                    self.drawn_at = time.monotonic()
+                    text = f"{event.done}/{event.total} {event.doing}, {left(event)}"
+                    self.handle.update(self.drawn(event.done, event.total, text))
 
     def finish(self, output: Output) -> None:
         """Put this in the block's place."""
