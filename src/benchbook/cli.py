@@ -87,17 +87,9 @@ def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
 
 
 def parse_width(_context, _option, value: str | None) -> float | None:
-    """1% or 0.01 as a share."""
-    if value is None:
-        return None
-    try:
-        number = value.strip()
-        share = float(number[:-1]) / 100 if number.endswith("%") else float(number)
-    except ValueError:
-        share = 0.0
-    if not 0 < share < 1:
-        raise click.BadParameter(f"'{value}' is not a width such as 1%")
-    return share
+    from benchbook.workbench import parse_share
+
+    return None if value is None else parse_share(value)
 
 
 @main.command()
@@ -127,6 +119,12 @@ def parse_width(_context, _option, value: str | None) -> float | None:
     help="At most this long, with --until.",
 )
 @click.option("--port", type=click.IntRange(1, 65000), default=None, help="First port to use.")
+@click.option("--warmup", type=click.FloatRange(0), help="Seconds of load before the first sample.")
+@click.option(
+    "--one-after-another",
+    is_flag=True,
+    help="Don't interleave the variants: how benchmarks lie (notebook 00).",
+)
 @click.option("--no-pin", is_flag=True, help="Don't give server and load tool CPUs of their own.")
 @click.option(
     "--json",
@@ -134,13 +132,28 @@ def parse_width(_context, _option, value: str | None) -> float | None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the run to this file (default: a new file in .benchbook/runs).",
 )
-def race(experiment: str, mode: str, port: int | None, no_pin: bool, path: Path | None, **chosen):
+def race(
+    experiment: str,
+    mode: str,
+    port: int | None,
+    no_pin: bool,
+    one_after_another: bool,
+    path: Path | None,
+    **chosen,
+):
     """Race the variants of EXPERIMENT (a number, a name, or the path of a folder)."""
     from benchbook import cards, experiments, judge, terminal
     from benchbook.race import Options, prepare
 
     found = experiments.find(experiment)
-    options = Options(mode=mode, port=port or 0, pin=not no_pin, path=path, **chosen)
+    options = Options(
+        mode=mode,
+        port=port or 0,
+        pin=not no_pin,
+        interleaved=not one_after_another,
+        path=path,
+        **chosen,
+    )
     prepared = prepare(found, options)
     if options.until:
         prepared.needed = lambda run: judge.launches_needed(run, found.claim)
@@ -156,6 +169,33 @@ def race(experiment: str, mode: str, port: int | None, no_pin: bool, path: Path 
     run.save()
     click.echo(cards.summary(run, found_results).text)
     click.echo(f"\nrun file: {paths.relative(run.path)}")
+
+
+@main.command()
+@click.option(
+    "--full", is_flag=True, help="5,000 simulated races a cell and 20 real ones (40 min)."
+)
+@click.option("--races", type=click.IntRange(0), help="Real races in each order (default 1).")
+@click.option("--simulated", type=click.IntRange(50), help="Simulated races a cell (default 200).")
+@click.option(
+    "--json", "path", type=click.Path(dir_okay=False, path_type=Path), help="Write it here."
+)
+def selfcheck(full: bool, races: int | None, simulated: int | None, path: Path | None) -> None:
+    """Does Benchbook keep its promises? Simulated races, planted truths, its own speed."""
+    from benchbook import results, selfcheck
+
+    counts = (20, 5000) if full else (1, 200)
+    races = counts[0] if races is None else races
+    report = None
+    for report, table in selfcheck.check(
+        races, simulated or counts[1], lambda text: click.echo(f"… {text}", err=True)
+    ):
+        click.echo(table.text + "\n")
+        if path:
+            results.write_atomically(path, report.to_json())
+    for promise in report.broken:
+        click.echo(f"broken: {promise}", err=True)
+    raise SystemExit(bool(report.broken))
 
 
 @main.command()

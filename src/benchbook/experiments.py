@@ -149,6 +149,7 @@ def load(folder: Path) -> Experiment:
         raise InputError(where, "claim", unknown("claim", claim_name, known))
     claim = claims.load(claim_name, folder)
     check_names(claim, names)
+    check_script(claim, folder)
     return Experiment(
         name=folder.name,
         folder=folder,
@@ -201,3 +202,14 @@ def check_names(claim: Claim, names: list[str]) -> None:
         if figure.variant and figure.variant not in names:
             field_name = f"figures[{i}] ('{figure.label}').variant"
             raise InputError(where, field_name, unknown("variant", figure.variant, names))
+    for name in getattr(claim.method, "order", ()):
+        if name not in names:
+            raise InputError(where, "published.order", unknown("variant", name, names))
+
+
+def check_script(claim: Claim, folder: Path) -> None:
+    """The script of a published loop must be in the experiment's folder."""
+    script = getattr(claim.method, "script", "")
+    if script and not (folder / script).is_file():
+        problem = f"'{script}' does not exist in {paths.relative(folder)}"
+        raise InputError(paths.relative(claim.path), "published.script", problem)

@@ -15,12 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from benchbook import paths
+from benchbook.claims import PublishedHttp
 from benchbook.errors import BenchError
 from benchbook.processes import Keeper
 
@@ -77,6 +78,23 @@ class Tool(Protocol):
         """The result. Raises ValueError or KeyError where the output is not as expected."""
 
 
+class Replaying(Tool, Protocol):
+    """A load generator that can also be run as an article ran it."""
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        """The article's options and no others; what it did not give is left to the tool."""
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        """The command line with these options; what is added only says how to print the result."""
+
+
+def given(options: Mapping[str, int | str | None]) -> list[str]:
+    """Options as words of a command line, without those that are None."""
+    return [
+        word for name, value in options.items() if value is not None for word in (name, str(value))
+    ]
+
+
 class Wrk:
     """https://github.com/wg/wrk (4.1 and newer). Ends early, with exact figures, on SIGINT."""
 
@@ -96,6 +114,13 @@ class Wrk:
         limit = seconds if float(seconds).is_integer() else math.ceil(seconds) + 5
         options = ["-t", str(threads), "-c", str(connections), "-d", f"{limit:g}s"]
         return ["wrk", *options, "-s", str(self.script), url]
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        duration = f"{method.duration_seconds}s"
+        return given({"-t": method.threads, "-c": method.connections, "-d": duration})
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        return ["wrk", *self.published(method), "-s", str(self.script), url]
 
     def read(self, output: str, folder: Path) -> Load:
         line = next(x for x in reversed(output.splitlines()) if x.startswith("{"))
@@ -130,6 +155,14 @@ class Ab:
         options = ["-q", "-k", "-l", "-t", f"{seconds:g}", "-n", str(most)]
         percentiles = ["-e", str(folder / "ab.csv")]
         return ["ab", *options, "-c", str(connections), *percentiles, url]
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        length = {"-n": method.requests, "-t": method.duration_seconds}
+        options = given({**length, "-c": method.connections})
+        return [*options, "-k"] if method.keep_alive else options
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        return ["ab", *self.published(method), "-q", "-e", str(folder / "ab.csv"), url]
 
     def read(self, output: str, folder: Path) -> Load:
         def number(label: str, default: str | None = None) -> float:
@@ -180,6 +213,14 @@ class Autocannon:
         self, url: str, seconds: float, connections: int, threads: int, folder: Path
     ) -> list[str]:
         options = ["--json", "--no-progress", "-c", str(connections), "-d", f"{seconds:g}"]
+        return ["node", str(self.script), *options, url]
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        length = {"-d": method.duration_seconds, "-a": method.requests}
+        return given({"-c": method.connections, **length, "-p": method.pipelining})
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        options = [*self.published(method), "--json", "--no-progress"]
         return ["node", str(self.script), *options, url]
 
     def read(self, output: str, folder: Path) -> Load:

@@ -57,7 +57,10 @@ class Entry:
 
 @dataclass
 class Run:
-    """Everything about one race. `status` is incomplete until its last block is saved."""
+    """Everything about one race. `status` is incomplete until its last block is saved.
+
+    replay: the article's own method replayed instead of a race (replay.py); there are no samples.
+    """
 
     experiment: dict[str, Any]
     plan: dict[str, Any]
@@ -76,6 +79,7 @@ class Run:
     messages: list[str] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
     results: dict[str, Any] | None = None
+    replay: dict[str, Any] | None = None
     path: Path | None = field(default=None, compare=False)
 
     @property

@@ -149,6 +149,18 @@ def parse_amount(text: str) -> float:
     return ratio
 
 
+def parse_share(text: str) -> float:
+    """1% or 0.01 as a share. Raises InputError for what is not between 0 and 1."""
+    number = text.strip()
+    try:
+        share = float(number[:-1]) / 100 if number.endswith("%") else float(number)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise InputError("--until", "", f"'{text}' is not a width", "write 1% or 0.01")
+    return share
+
+
 def parse_guess(line: str) -> tuple[str, str]:
     """`writeHead object +5 %` as (variant words, amount). Raises InputError."""
     match = re.fullmatch(r"(.+?)\s+([+\-−]?\s*\d+(?:\.\d+)?\s*[%x×]?)", line.strip())

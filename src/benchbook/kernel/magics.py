@@ -13,7 +13,7 @@ from benchbook.cards import Output
 from benchbook.errors import BenchError, InputError
 from benchbook.kernel.progress import ProgressBlock
 from benchbook.race import prepare
-from benchbook.workbench import Workbench
+from benchbook.workbench import Workbench, parse_share
 
 
 def plainly(method: Callable) -> Callable:
@@ -97,6 +97,10 @@ class ExperimentMagics(Magics):
     @argument("--tool", choices=["auto", "wrk", "ab", "autocannon"], help="Load generator.")
     @argument("--variants", help="Only these: name,name (and the baseline).")
     @argument("--seed", type=int, help="Seed of the order; drawn where not given.")
+    @argument("--until", help="Race on until every interval is narrower than this: 1%%.")
+    @argument("--minutes", type=float, help="At most this long, with --until (default 30).")
+    @argument("--warmup", type=float, help="Seconds of load before the first sample.")
+    @argument("--one-after-another", action="store_true", help="Don't interleave the variants.")
     @line_magic
     @plainly
     def race(self, line: str) -> None:
@@ -108,9 +112,13 @@ class ExperimentMagics(Magics):
         chosen = vars(parse_argstring(self.race, line))
         chosen["variants"] = tuple((chosen["variants"] or "").replace(" ", "").split(","))
         chosen["variants"] = tuple(name for name in chosen["variants"] if name)
+        chosen["until"] = parse_share(chosen["until"]) if chosen["until"] else None
+        chosen["interleaved"] = not chosen.pop("one_after_another")
         bench = self.bench
         options = bench.options(**chosen)
         ready = prepare(bench.raced_experiment, options)
+        if options.until:
+            ready.needed = lambda run: judge.launches_needed(run, bench.experiment.claim)
         bench.run = ready.run
         block = ProgressBlock(ready)
         try:
@@ -123,7 +131,7 @@ class ExperimentMagics(Magics):
         ready.run.save()
         notes = [cards.note(message) for message in ready.run.messages]
         block.finish(cards.total([cards.headline(ready.run), *notes, cards.floor(found)]))
-        display(figures.ratios(ready.run, found))
+        display(figures.ratios(ready.run, found, bench.experiment.claim))
         display(cards.ratios(ready.run, found, bench.guesses))
 
     @line_magic
@@ -138,7 +146,7 @@ class ExperimentMagics(Magics):
         found = self.bench.results()
         run = self.bench.run
         kinds = {
-            "ratios": lambda: figures.ratios(run, found),
+            "ratios": lambda: figures.ratios(run, found, self.bench.experiment.claim),
             "samples": lambda: figures.samples(run),
             "latencies": lambda: figures.latencies(run),
         }

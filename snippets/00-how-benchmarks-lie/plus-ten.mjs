@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+
+const server = http.createServer((request, response) => {
+  let text = 'hello';
+  for (let i = 0; i < 20; i++) text = createHash('sha256').update(text).digest('hex'); // the work
+  for (let i = 0; i < 2; i++) createHash('sha256').update(text).digest('hex'); // and 10 % more
+  response.end(text);
+});
+
+server.listen(process.env.PORT, '127.0.0.1');
