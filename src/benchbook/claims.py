@@ -135,7 +135,7 @@ class PublishedLoop(Published):
 
 @dataclass(frozen=True)
 class Claim:
-    """A whole claim file. method: the article's own, for --as-published; None where it is not in the file."""
+    """A whole claim file. method: the article's own, for --as-published; None where not given."""
 
     name: str
     path: Path

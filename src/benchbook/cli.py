@@ -5,12 +5,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 import benchbook
 from benchbook import paths
 from benchbook.errors import BenchError
+
+if TYPE_CHECKING:
+    from benchbook.experiments import Experiment
 
 MODES = {"quick": "about a minute", "full": "about ten minutes"}
 
@@ -125,6 +130,17 @@ def parse_width(_context, _option, value: str | None) -> float | None:
     is_flag=True,
     help="Don't interleave the variants: how benchmarks lie (notebook 00).",
 )
+@click.option(
+    "--as-published",
+    is_flag=True,
+    help="Replay the article's own method instead, and compare it with the last race.",
+)
+@click.option(
+    "--shorten",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --as-published: divide its durations, requests and iterations by N.",
+)
 @click.option("--no-pin", is_flag=True, help="Don't give server and load tool CPUs of their own.")
 @click.option(
     "--json",
@@ -138,6 +154,8 @@ def race(
     port: int | None,
     no_pin: bool,
     one_after_another: bool,
+    as_published: bool,
+    shorten: int | None,
     path: Path | None,
     **chosen,
 ):
@@ -146,6 +164,10 @@ def race(
     from benchbook.race import Options, prepare
 
     found = experiments.find(experiment)
+    if as_published or shorten:
+        check_alone(as_published)
+        replay_published(found, shorten or 1, path)
+        return
     options = Options(
         mode=mode,
         port=port or 0,
@@ -196,6 +218,35 @@ def selfcheck(full: bool, races: int | None, simulated: int | None, path: Path |
     for promise in report.broken:
         click.echo(f"broken: {promise}", err=True)
     raise SystemExit(bool(report.broken))
+
+
+def check_alone(as_published: bool) -> None:
+    """Raises a usage error for options that a replay of an article's method does not have."""
+    context = click.get_current_context()
+    if not as_published:
+        raise click.UsageError("--shorten needs --as-published")
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+        if given and option.name not in ("experiment", "as_published", "shorten", "path"):
+            problem = (
+                f"{option.opts[0]} changes the article's method: leave it or --as-published out"
+            )
+            raise click.UsageError(problem)
+
+
+def replay_published(found: "Experiment", shorten: int, path: Path | None) -> None:
+    """Replay the article's own method and print its table and the comparison."""
+    from benchbook import replay, replay_cards, terminal
+
+    prepared = replay.prepare(found, shorten, path)
+    place = paths.relative(prepared.run.path)
+    try:
+        terminal.show(prepared)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted: what was measured is kept in {place}", err=True)
+        raise SystemExit(1) from None
+    click.echo(replay_cards.summary(prepared.run).text)
+    click.echo(f"\nrun file: {place}")
 
 
 @main.command()

@@ -25,7 +25,7 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f
 SYMBOLS = ("square", "triangle-up", "diamond", "cross", "triangle-down", "star", "pentagon", "x")
 GREY = "#777777"  # contrast over 4 on white and on #111
 FAINT = "rgba(128,128,128,0.3)"
-BAND = "rgba(128,128,128,0.25)"
+BAND = "rgba(128,128,128,0.18)"
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9", "max")
 PERCENTILE_NAMES = ("p50", "p75", "p90", "p99", "p99.9", "max")
 TITLE_WIDTH, SMALL_WIDTH, NAME_WIDTH = 58, 84, 20  # characters a line, for figures of 600 px
@@ -99,7 +99,13 @@ def ratios(run: Run, results: Results, claim: Claim | None = None) -> Figure:
         shapes=shapes,
         annotations=notes,
         showlegend=False,
-        xaxis=axis(f"requests/s compared with {run.baseline}", range=ends, ticksuffix=" %"),
+        xaxis=axis(
+            f"requests/s compared with {run.baseline}",
+            range=ends,
+            ticksuffix=" %",
+            tickangle=0,
+            nticks=8,
+        ),
         yaxis=axis(
             "",
             range=[-0.6, len(rows) - 0.2],
@@ -242,7 +248,12 @@ def line_at(x: float, colour: str = GREY, dash: str = "solid") -> dict[str, Any]
 
 
 def floor_note(reach: float) -> dict[str, Any]:
-    said = "floor unknown" if math.isinf(reach) else f"floor ±{reach:.1%}".replace("%", " %")
+    if math.isinf(reach):
+        said = "floor unknown"
+    elif reach >= 2:
+        said = f"floor: up to {1 + reach:.1f}×"
+    else:
+        said = f"floor ±{reach:.1%}".replace("%", " %")
     return note(said, x=0, xref="x", y=1, yref="paper", yanchor="bottom")
 
 

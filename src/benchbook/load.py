@@ -16,9 +16,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from benchbook import paths
 from benchbook.claims import PublishedHttp
@@ -299,18 +299,22 @@ def run(
             finally:
                 keeper.end(process)
             cpu = children_cpu() - before
-            out.seek(0)
-            output = out.read().decode("utf-8", "replace")
-        try:
-            load = tool.read(output, folder)
-        except (ValueError, KeyError, StopIteration, OSError) as error:
-            tail = "\n".join(output.strip().splitlines()[-4:])
-            raise LoadError(
-                f"{tool.name} gave no result that can be read "
-                f"({error or 'no line of JSON'})\n{tail}",
-                f"run it by hand: {' '.join(command)}",
-            ) from None
-    return Load(**{**load.__dict__, "client_cpu_seconds": cpu})
+            load = result(tool, out, folder, command)
+    return replace(load, client_cpu_seconds=cpu)
+
+
+def result(tool: Tool, out: IO[bytes], folder: Path, command: Sequence[str]) -> Load:
+    """What a load generator printed to `out`. Raises LoadError where that can't be read."""
+    out.seek(0)
+    output = out.read().decode("utf-8", "replace")
+    try:
+        return tool.read(output, folder)
+    except (ValueError, KeyError, StopIteration, OSError) as error:
+        tail = "\n".join(output.strip().splitlines()[-4:])
+        raise LoadError(
+            f"{tool.name} gave no result that can be read ({error or 'no line of JSON'})\n{tail}",
+            f"run it by hand: {' '.join(command)}",
+        ) from None
 
 
 def finish(process: subprocess.Popen, seconds: float, early: bool) -> None:

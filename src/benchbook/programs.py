@@ -11,7 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -120,10 +120,15 @@ def check_port(variant: Variant, port: int) -> None:
 
 
 def start(
-    variant: Variant, keeper: Keeper, cpus: Sequence[int] | None = None, port: int = 0
+    variant: Variant,
+    keeper: Keeper,
+    cpus: Sequence[int] | None = None,
+    port: int = 0,
+    env: Mapping[str, str] | None = None,
 ) -> Program:
     """Start a variant on a port of its own (any free one where `port` is 0).
 
+    env: environment variables for it, beside PORT and NODE_ENV.
     Raises VariantError where the port is in use or the program can't be started.
     """
     if port:
@@ -134,7 +139,7 @@ def start(
         process = keeper.start(
             ["node", str(variant.path)],
             cwd=variant.path.parent,
-            env={"PORT": str(port), "NODE_ENV": "production"},
+            env={"PORT": str(port), "NODE_ENV": "production", **(env or {})},
             stdout=output,
             stderr=output,
             cpus=cpus,

@@ -125,6 +125,8 @@ def chosen_run(experiment: str, started: datetime) -> Run | None:
     since = started.isoformat(timespec="seconds")
     found: list[Run] = []
     for path in results.saved(experiment):
+        if path.stat().st_mtime < started.timestamp() - 1:
+            continue  # older: not even read, it may be of another version
         try:
             run = results.load(path)
         except BenchError as error:

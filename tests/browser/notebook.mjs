@@ -70,20 +70,25 @@ await main(({ positional: [base, token, notebook], options }) => {
   };
   return withPage(view, async (page, log) => {
     page.setDefaultTimeout(1000 * Number(options.seconds ?? 120));
-    await page.goto(`${front.url(base, notebook)}?token=${token}`);
-    await front.ready(page);
-    await front.runAll(page);
-    if (options.task === 'interrupt') await interrupt(page, front);
-    await finished(page, front);
-    const cells = await readCells(page, front);
-    await page.setViewportSize({ width: view.width - 150, height: 800 }); // as windows are resized
-    await page.waitForTimeout(1000);
-    const painted = await plots(page);
-    const coloured = await page.locator(front.keyword).count();
-    if (options.screenshot) await screenshot(page, front, options.screenshot);
-    const errors = await savedErrors(page, front, `${base}/api/contents/${notebook}`);
-    cells.forEach((cell, i) => (cell.errors = errors[i]));
-    return { ...log, cells, plots: painted, coloured };
+    try {
+      await page.goto(`${front.url(base, notebook)}?token=${token}`);
+      await front.ready(page);
+      await front.runAll(page);
+      if (options.task === 'interrupt') await interrupt(page, front);
+      await finished(page, front);
+      const cells = await readCells(page, front);
+      await page.setViewportSize({ width: view.width - 150, height: 800 }); // windows get resized
+      await page.waitForTimeout(1000);
+      const painted = await plots(page);
+      const coloured = await page.locator(front.keyword).count();
+      if (options.screenshot) await screenshot(page, front, options.screenshot);
+      const errors = await savedErrors(page, front, `${base}/api/contents/${notebook}`);
+      cells.forEach((cell, i) => (cell.errors = errors[i]));
+      return { ...log, cells, plots: painted, coloured };
+    } catch (error) {
+      if (options.screenshot) await page.screenshot({ path: options.screenshot });
+      throw error;
+    }
   });
 });
 
@@ -101,6 +106,7 @@ async function readCells(page, front) {
   const cells = [];
   for (const cell of await page.locator(front.cell).all()) {
     await cell.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(100);
     cells.push({ output: (await cell.locator(front.output).allInnerTexts()).join('\n').trim() });
   }
   return cells;

@@ -8,11 +8,13 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from benchbook import cards, experiments, figures, judge, programs, workbench
+from benchbook import cards, experiments, figures, judge, lessons, programs, replay_cards, workbench
 from benchbook.cards import Output
+from benchbook.embed import Figure
 from benchbook.errors import BenchError, InputError
 from benchbook.kernel.progress import ProgressBlock
 from benchbook.race import prepare
+from benchbook.replay import prepare as prepare_replay
 from benchbook.workbench import Workbench, parse_share
 
 
@@ -101,6 +103,8 @@ class ExperimentMagics(Magics):
     @argument("--minutes", type=float, help="At most this long, with --until (default 30).")
     @argument("--warmup", type=float, help="Seconds of load before the first sample.")
     @argument("--one-after-another", action="store_true", help="Don't interleave the variants.")
+    @argument("--as-published", action="store_true", help="Replay the article's own method.")
+    @argument("--shorten", type=int, help="With --as-published: divide its durations by this.")
     @line_magic
     @plainly
     def race(self, line: str) -> None:
@@ -110,6 +114,10 @@ class ExperimentMagics(Magics):
         this kernel. Interrupt the kernel to stop: what was measured is kept.
         """
         chosen = vars(parse_argstring(self.race, line))
+        as_published, shorten = chosen.pop("as_published"), chosen.pop("shorten")
+        if as_published or shorten is not None:
+            self.replay(as_published, shorten, chosen)
+            return
         chosen["variants"] = tuple((chosen["variants"] or "").replace(" ", "").split(","))
         chosen["variants"] = tuple(name for name in chosen["variants"] if name)
         chosen["until"] = parse_share(chosen["until"]) if chosen["until"] else None
@@ -134,6 +142,22 @@ class ExperimentMagics(Magics):
         display(figures.ratios(ready.run, found, bench.experiment.claim))
         display(cards.ratios(ready.run, found, bench.guesses))
 
+    def replay(self, as_published: bool, shorten: int | None, others: dict) -> None:
+        """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
+        if not as_published or any(others.values()):
+            problem = "goes with --shorten N only" if as_published else "is missing"
+            raise InputError("%race", "--as-published", problem, "write %race --as-published")
+        if shorten is not None and shorten < 1:
+            raise InputError("%race", "--shorten", f"must be at least 1, found {shorten}")
+        ready = prepare_replay(self.bench.raced_experiment, shorten or 1)
+        block = ProgressBlock(ready)
+        try:
+            block.follow()
+        except KeyboardInterrupt:
+            block.finish(replay_cards.headline(ready.run))
+            raise
+        block.finish(replay_cards.summary(ready.run))
+
     @line_magic
     @plainly
     def plot(self, line: str) -> object:
@@ -155,6 +179,28 @@ class ExperimentMagics(Magics):
             problem = experiments.unknown("plot", kind, list(kinds))
             raise InputError("%plot", "", problem)
         return kinds[kind]()
+
+    @line_magic
+    @plainly
+    def lesson(self, line: str) -> Figure:
+        """What a careless reader would have seen (notebook 00).
+
+        Usage: %lesson interleaving         (recorded races, in blocks and one after the other)
+               %lesson launches VARIANT     (each launch of the last race by itself)
+               %lesson best-of-3 VARIANT    (what the best of three samples would have said)
+               %lesson stall                (a server that stalls, closed loop and open loop)
+        """
+        kind, _, name = line.strip().partition(" ")
+        alone = {"interleaving": lessons.recorded_interleaving, "stall": lessons.stall}
+        of_a_race = {"launches": lessons.launches, "best-of-3": lessons.best_of_three}
+        if kind in alone:
+            return alone[kind]()
+        if kind not in of_a_race:
+            problem = experiments.unknown("lesson", kind, [*alone, *of_a_race])
+            raise InputError("%lesson", "", problem)
+        found = self.bench.results()
+        variant = self.bench.experiment.variant(name.strip())
+        return of_a_race[kind](self.bench.run, found, variant.name)
 
     @line_magic
     @plainly

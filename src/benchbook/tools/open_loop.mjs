@@ -1,17 +1,17 @@
 // Open-loop HTTP load: asks at a constant rate, whatever the server does, and counts each latency
 // from the time at which the request was due. Prints one line of JSON; times are in milliseconds.
-// By hand: node open_loop.mjs http://127.0.0.1:8080/ RATE SECONDS CONNECTIONS
+// By hand: node open_loop.mjs http://127.0.0.1:8080/ RATE SECONDS CONNECTIONS [DRAIN_MS]
 //
-// The method is wrk2's (https://github.com/giltene/wrk2, "Acknowledgements" and the note on
-// coordinated omission): a plan says when each request is due; connections are kept alive; a request
-// that is due while all of them are busy waits for the next that gets free, and its wait counts.
+// The method is wrk2's (https://github.com/giltene/wrk2, README): a plan says when each request is
+// due; connections are kept alive; a request that is due while all of them are busy waits for the
+// next that gets free, and its wait counts.
 import http from 'node:http';
 
 const [address, ...numbers] = process.argv.slice(2);
-const [rate, seconds, connections] = numbers.map(Number);
+// drainMs: how long answers may still come after the last request was due
+const [rate, seconds, connections, drainMs = 10_000] = numbers.map(Number);
 const url = new URL(address);
 const total = Math.round(rate * seconds);
-const DRAIN_MS = 10_000; // how long answers may still come after the last request was due
 const SPIN_MS = 3; // timers count whole milliseconds: nearer than this, look at the clock instead
 
 const late = new Float64Array(total); // from due to taken up: what this generator itself adds
@@ -86,7 +86,7 @@ function tick() {
     else waiting.push(next);
   }
   const wait = due(next) - performance.now();
-  if (next === total) setTimeout(finish, DRAIN_MS + wait);
+  if (next === total) setTimeout(finish, drainMs + wait);
   else if (wait > SPIN_MS) setTimeout(tick, wait - SPIN_MS + 1);
   else setImmediate(tick); // lets answers in, then looks again
 }
