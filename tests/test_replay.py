@@ -414,7 +414,7 @@ def test_reasons_come_from_the_facts(published, make_run):
     assert "autocannon with 100 connections; in the race wrk with 8" in text
     assert "used all of a CPU while it loaded a:" in text
     assert "3 of 200 requests to b failed" in text
-    assert "Other programs used the CPUs while these were measured: b (40%)" in text
+    assert "Other programs used the CPUs while these were timed: b (40%)" in text
     assert "no warm-up" not in text and "without -k" not in text
     assert "without -k" in "\n".join(replay_cards.reasons(filled(published(AB), a=[1.0] * 3).run))
     assert "no warm-up" in "\n".join(replay_cards.reasons(filled(published(WRK), a=[1.0]).run))

@@ -12,7 +12,6 @@ subclass of Replay here, in KINDS.
 import dataclasses
 import hashlib
 import math
-import os
 import re
 import shutil
 import statistics
@@ -332,7 +331,7 @@ def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
     """What programs outside of the replay used meanwhile, of all CPUs; None where unknown."""
     if evidence.outside_cpu_seconds is None or not seconds:
         return None
-    return evidence.outside_cpu_seconds / (seconds * (os.cpu_count() or 1))
+    return evidence.outside_cpu_seconds / (seconds * len(machine.affinity()))
 
 
 @dataclass

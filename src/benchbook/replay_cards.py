@@ -236,7 +236,7 @@ def busy(replay: Mapping[str, Any]) -> list[str]:
     if not named:
         return []
     return [
-        f"Other programs used the CPUs while these were measured: {', '.join(named)}. One after the "
+        f"Other programs used the CPUs while these were timed: {', '.join(named)}. One after the "
         "other, that hits some programs and not the rest."
     ]
 
@@ -251,9 +251,7 @@ def http_reasons(replay: Mapping[str, Any]) -> list[str]:
             "clients do that; it hides the cost of reading and writing sockets, and latency."
         )
     if method["tool"] == "ab" and not method["keep_alive"]:
-        found.append(
-            "ab without -k opens a connection for every request: much of it is connecting."
-        )
+        found.append("ab without -k connects anew for every request: much of it is connecting.")
     if race:
         found += against_race(replay)
     if method["runs"] == 1 and not method["warmup_seconds"]:

@@ -45,11 +45,15 @@ const FRONT_ENDS = {
     async runAll(page) {
       const all = page.locator('.lm-Menu-item[data-command="runmenu:run-all"]');
       const started = page.locator('.jp-InputArea-prompt', { hasText: /\[[*\d]+\]/ }).first();
-      for (let attempt = 0; !(await started.count()) && attempt < 10; attempt++) {
+      for (let attempt = 0; !(await started.count()); attempt++) {
+        if (attempt === 10) throw new Error('JupyterLab did not run the cells');
+        await page.keyboard.press('Escape'); // a menu that is open would be closed by the click
         await page.click('.lm-MenuBar-item:has-text("Run")');
-        await all.hover();
-        await all.click();
-        await started.waitFor({ timeout: 3000 }).catch(() => {});
+        await all
+          .hover({ timeout: 3000 })
+          .then(() => all.click({ timeout: 3000 }))
+          .then(() => started.waitFor({ timeout: 3000 }))
+          .catch(() => {});
       }
     },
     waiting: () =>
