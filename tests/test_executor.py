@@ -1,6 +1,7 @@
 """Real programs under a real load: the contract, parity, failures, and that all of them end."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -184,6 +185,7 @@ def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, chec
 def test_each_load_tool_counts_what_the_server_answered(started, name):
     tool = load.TOOLS[name]
     assert not tool.missing(), f"install it: {tool.install}"
+    assert re.match(r"\d+\.\d+", tool.version())
     made, errors = started({"a": SERVER}, tool=tool)
     assert errors == {}
     found = made.measure("a", load.sample_seconds(tool, 0.3)).load

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Protocol
 
-from benchbook import paths
+from benchbook import machine, paths
 from benchbook.claims import PublishedHttp
 from benchbook.errors import BenchError
 from benchbook.processes import Keeper
@@ -69,6 +69,9 @@ class Tool(Protocol):
     def missing(self) -> bool:
         """Is it not installed?"""
 
+    def version(self) -> str:
+        """Its version, '' where it does not tell."""
+
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path
     ) -> list[str]:
@@ -107,6 +110,9 @@ class Wrk:
 
     def missing(self) -> bool:
         return not shutil.which("wrk")
+
+    def version(self) -> str:
+        return machine.tool_version("wrk") or ""
 
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path
@@ -147,6 +153,9 @@ class Ab:
 
     def missing(self) -> bool:
         return not shutil.which("ab")
+
+    def version(self) -> str:
+        return machine.tool_version("ab") or ""
 
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path
@@ -208,6 +217,9 @@ class Autocannon:
 
     def missing(self) -> bool:
         return not (self.script.is_file() and shutil.which("node"))
+
+    def version(self) -> str:
+        return machine.node_package_versions().get("autocannon") or ""
 
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path

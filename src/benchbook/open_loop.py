@@ -48,7 +48,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchbook import load, paths, pinning, programs
+from benchbook import __version__, load, paths, pinning, programs
 from benchbook.experiments import Variant
 from benchbook.load import PERCENTILES, Load
 from benchbook.pinning import Pinning
@@ -125,6 +125,9 @@ class OpenLoop:
 
     def missing(self) -> bool:
         return not shutil.which("node")
+
+    def version(self) -> str:
+        return __version__
 
     def command(
         self, url: str, seconds: float, connections: int, threads: int, folder: Path

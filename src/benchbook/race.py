@@ -304,7 +304,7 @@ def prepare(experiment: Experiment, options: Options = Options()) -> Race:
             "path": experiment.http.path,
         },
         plan=drawn.to_json(),
-        tool={"name": tool.name, "version": machine.tool_version(tool.name) or ""},
+        tool={"name": tool.name, "version": tool.version()},
         pinning={"server": pins.server, "client": pins.client, "reason": pins.reason},
         machine=machine.manifest(),
         entries=entries,

@@ -508,7 +508,7 @@ def prepare_http(given: dict[str, Any], path: Path) -> HttpReplay:
         measured.append(Measured(name, variant.title, status, reason))
         role = "baseline" if name == experiment.baseline else "variant"
         entries.append(entry(name, variant.title, role, variant.path, reason, variant.edited))
-    version = "" if missing else tool_version(tool.name)
+    version = "" if missing else tool.version()
     run = make_run(experiment, tool.name, version, method, entries, path)
     return HttpReplay(**given, run=run, measured=measured, variants=variants)
 
@@ -555,12 +555,6 @@ def shortened(method: Published, by: int) -> Published:
         if method.warmup_seconds:
             changed["warmup_seconds"] = max(1, round(method.warmup_seconds / by))
     return replace(method, **changed)
-
-
-def tool_version(name: str) -> str:
-    if name == "autocannon":
-        return programs.installed(name)
-    return machine.tool_version(name) or ""
 
 
 def entry(name: str, title: str, role: str, path: Path, reason: str, edited: bool = False) -> Entry:
