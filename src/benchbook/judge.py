@@ -148,7 +148,8 @@ def remarks(run: Run, speeds: Mapping[str, np.ndarray]) -> tuple[str, ...]:
             for name, found in far.items()
             for launch, block in found[:2]
         )
-        said.append(f"outliers: {count} rounds are far from the others ({where}); they are kept")
+        rounds = "1 round is" if count == 1 else f"{count} rounds are"
+        said.append(f"outliers: {rounds} far from the others ({where}); nothing is left out")
     uneven = [n for n in others if (p := stats.launch_effect(logs[n])) is not None and p < level]
     if uneven:
         said.append(
