@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from benchbook import cards, experiments, judge, load, programs, race, results, simulation
+from benchbook import cards, experiments, judge, load, paths, programs, race, results, simulation
 from benchbook.cards import Output
+from benchbook.errors import InputError
 from benchbook.experiments import Experiment
 from benchbook.judge import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.processes import Keeper
@@ -245,9 +246,17 @@ class Report:
 
 
 def load_planted(path: Path) -> list[Told]:
-    """The races with planted truths of a report on disk, as recorded in data/runs."""
-    document = json.loads(path.read_text(encoding="utf-8"))
-    return [Told(**told) for told in document["planted"]]
+    """The races with planted truths of a report on disk, as recorded in data/runs.
+
+    Raises InputError where the file is missing or holds something else.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return [Told(**told) for told in document["planted"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        remedy = f"make it: ./bench selfcheck --full --json {paths.relative(path)}"
+        problem = f"is not a selfcheck's report ({error})"
+        raise InputError(paths.relative(path), "planted", problem, remedy) from None
 
 
 def check(races: int, simulated: int, say: Say) -> Iterator[tuple[Report, Output]]:
