@@ -212,7 +212,8 @@ def selfcheck(full: bool, races: int | None, simulated: int | None, path: Path |
     for report, table in selfcheck.check(
         races, simulated or counts[1], lambda text: click.echo(f"… {text}", err=True)
     ):
-        click.echo(table.text + "\n")
+        if table:
+            click.echo(table.text + "\n")
         if path:
             results.write_atomically(path, report.to_json())
     for promise in report.broken:

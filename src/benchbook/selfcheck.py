@@ -100,24 +100,20 @@ class Told:
     verdicts: dict[str, str]
 
 
-def planted(experiment: Experiment, count: int, interleaved: bool, say: Say) -> Iterator[Told]:
-    """Race two equal programs and one with 10 % more work, `count` times, in quick mode."""
-    for i in range(count):
-        order = "interleaved" if interleaved else "one after the other"
-        say(f"racing planted truths, {order}: {i + 1} of {count}")
-        path = results.folder("selfcheck") / f"{race.stamp()}.json"
-        prepared = race.prepare(experiment, Options(interleaved=interleaved, path=path))
-        for _ in prepared.events():
-            pass
-        found = judge.judge(prepared.run, experiment.claim)
-        names = (TWIN, SLOWER)
-        verdicts = {}
-        for name in names:
-            interval = found.ratios[name]
-            test = judge.Test(name, experiment.baseline, interval, interval.p)
-            verdicts[name] = judge.direction(test, found.floor.reach)[0]
-        ratios = {n: (r.ratio, r.low, r.high) for n in names for r in [found.ratios[n]]}
-        yield Told(interleaved, found.floor.reach, ratios, verdicts)
+def planted(experiment: Experiment, interleaved: bool) -> Told:
+    """Race two equal programs and one with 10 % more work, once, in quick mode."""
+    path = results.folder("selfcheck") / f"{race.stamp()}.json"
+    prepared = race.prepare(experiment, Options(interleaved=interleaved, path=path))
+    for _ in prepared.events():
+        pass
+    found = judge.judge(prepared.run, experiment.claim)
+    verdicts = {}
+    for name in (TWIN, SLOWER):
+        interval = found.ratios[name]
+        test = judge.Test(name, experiment.baseline, interval, interval.p)
+        verdicts[name] = judge.direction(test, found.floor.reach)[0]
+    ratios = {n: (r.ratio, r.low, r.high) for n in verdicts for r in [found.ratios[n]]}
+    return Told(interleaved, found.floor.reach, ratios, verdicts)
 
 
 def planted_table(told: list[Told]) -> Output:
@@ -259,8 +255,8 @@ def load_planted(path: Path) -> list[Told]:
         raise InputError(paths.relative(path), "planted", problem, remedy) from None
 
 
-def check(races: int, simulated: int, say: Say) -> Iterator[tuple[Report, Output]]:
-    """Run the parts one by one; yields the report so far and each part's table.
+def check(races: int, simulated: int, say: Say) -> Iterator[tuple[Report, Output | None]]:
+    """Run the parts one by one; yields the report so far, with a part's table when it is done.
 
     races: real races with planted truths in each order (0: none); simulated: races a cell.
     """
@@ -269,10 +265,13 @@ def check(races: int, simulated: int, say: Say) -> Iterator[tuple[Report, Output
     report.broken = kept(report.simulation)
     yield report, simulation_table(report.simulation)
     experiment = experiments.find(EXPERIMENT)
+    for i in range(races):
+        for interleaved in (True, False):  # in turn, so that both meet the same machine
+            order = "interleaved" if interleaved else "one after the other"
+            say(f"racing planted truths, {order}: {i + 1} of {races}")
+            report.planted.append(planted(experiment, interleaved))
+        yield report, None
     if races:
-        for interleaved in (True, False):
-            for told in planted(experiment, races, interleaved, say):
-                report.planted.append(told)
         yield report, planted_table(report.planted)
     say("measuring Benchbook itself")
     report.speed = Speed(**kernel_speed(), **race_speed(experiment))

@@ -8,6 +8,8 @@
 
 import { main, plots, withPage } from './browser.mjs';
 
+const POLL_MS = 30_000;
+
 // The two front ends: where a notebook is, and what its parts are called.
 const FRONT_ENDS = {
   notebook: {
@@ -40,6 +42,7 @@ const FRONT_ENDS = {
     async ready(page) {
       await page.waitForSelector('.jp-NotebookPanel .jp-CodeCell');
       await page.waitForSelector('.jp-Notebook-ExecutionIndicator[data-status="idle"]');
+      await page.waitForSelector('.jp-Toolbar-kernelName:not(:text("No Kernel"))');
     },
     // JupyterLab's menus are there before they work: open and click until cells are waiting.
     async runAll(page) {
@@ -60,7 +63,7 @@ const FRONT_ENDS = {
       [...document.querySelectorAll('.jp-NotebookPanel .jp-InputArea-prompt')].filter((prompt) =>
         prompt.textContent.includes('*'),
       ).length,
-    save: (page) => page.keyboard.press('Control+s'),
+    save: (page) => page.click('.jp-NotebookPanel-toolbar [data-command="docmanager:save"]'),
   },
 };
 
@@ -77,6 +80,7 @@ await main(({ positional: [base, token, notebook], options }) => {
     try {
       await page.goto(`${front.url(base, notebook)}?token=${token}`);
       await front.ready(page);
+      await kernelReady(page, base);
       await front.runAll(page);
       if (options.task === 'interrupt') await interrupt(page, front);
       await finished(page, front);
@@ -86,8 +90,8 @@ await main(({ positional: [base, token, notebook], options }) => {
       const painted = await plots(page);
       const coloured = await page.locator(front.keyword).count();
       if (options.screenshot) await screenshot(page, front, options.screenshot);
-      const errors = await savedErrors(page, front, `${base}/api/contents/${notebook}`);
-      cells.forEach((cell, i) => (cell.errors = errors[i]));
+      const saved = await savedCells(page, front, `${base}/api/contents/${notebook}`);
+      cells.forEach((cell, i) => Object.assign(cell, saved[i]));
       return { ...log, cells, plots: painted, coloured };
     } catch (error) {
       if (options.screenshot) await page.screenshot({ path: options.screenshot });
@@ -95,6 +99,30 @@ await main(({ positional: [base, token, notebook], options }) => {
     }
   });
 });
+
+// What `look` answers as soon as that is something, or an error that says what was waited for.
+async function poll(page, what, look) {
+  for (const end = Date.now() + POLL_MS; Date.now() < end; await page.waitForTimeout(200)) {
+    const found = await look();
+    if (found) return found;
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
+
+// The server's answer; null where it gives none, as while a notebook is being saved.
+async function api(page, url) {
+  const answer = await page.request.get(url);
+  return answer.json().catch(() => null);
+}
+
+// The kernel runs and the page talks to it: before that JupyterLab asks which kernel is meant.
+async function kernelReady(page, base) {
+  await poll(page, 'an idle kernel', async () => {
+    const kernel = (await api(page, `${base}/api/sessions`))?.[0]?.kernel;
+    return kernel?.connections && kernel.execution_state === 'idle';
+  });
+  await page.waitForTimeout(1000); // and the page knows it, too
+}
 
 // All cells have run, or were given up after an error: none waits for 200 ms on end.
 async function finished(page, front) {
@@ -116,25 +144,24 @@ async function readCells(page, front) {
   return cells;
 }
 
-// The errors of each code cell, from the saved notebook: on the page JupyterLab shows them as it
-// shows any text on stderr.
-async function savedErrors(page, front, url) {
-  const read = async () => (await page.request.get(url)).json();
-  const before = (await read()).last_modified;
+// Whether each code cell ran, and its errors, from the saved notebook: on the page JupyterLab shows
+// them as it shows any text on stderr.
+async function savedCells(page, front, url) {
+  const before = (await poll(page, 'the notebook', () => api(page, url))).last_modified;
   await front.save(page);
-  for (;;) {
-    const { last_modified: saved, content } = await read();
-    if (saved !== before) {
-      return content.cells
-        .filter((cell) => cell.cell_type === 'code')
-        .map(({ outputs }) =>
-          outputs
-            .filter((output) => output.output_type === 'error')
-            .map(({ ename, evalue }) => `${ename}: ${evalue}`),
-        );
-    }
-    await page.waitForTimeout(200);
-  }
+  const saved = await poll(page, 'the notebook to be saved', async () => {
+    const now = await api(page, url);
+    return now?.content && now.last_modified !== before && now;
+  });
+  return saved.content.cells
+    .filter((cell) => cell.cell_type === 'code')
+    .map(({ source, outputs, execution_count: count }) => ({
+      source,
+      ran: count !== null,
+      errors: outputs
+        .filter((output) => output.output_type === 'error')
+        .map(({ ename, evalue }) => `${ename}: ${evalue}`),
+    }));
 }
 
 // The endless cell is the last but one: its keys i, i (or the kernel menu's entry) end it.

@@ -40,6 +40,8 @@ def test_there_are_notebooks():
 def test_a_notebook_runs_and_its_plots_are_painted(browse, server, screenshots, name):
     seen = look(browse, server, name, screenshots, seconds=240)
     assert [error for cell in seen["cells"] for error in cell["errors"]] == []
+    # a wrong magic is told on stderr, without an error output, and the cells after it do not run
+    assert [(cell["source"], cell["output"]) for cell in seen["cells"] if not cell["ran"]] == []
     assert seen["requests"] == []
     assert seen["coloured"] > 0
     magics = (server.root / "notebooks" / name).read_text(encoding="utf-8")
