@@ -77,6 +77,16 @@ def test_equal_variants_are_launched_and_measured(started):
     assert not any(psutil.pid_exists(pid) for pid in ids)
 
 
+def test_a_server_runs_on_its_own_cpus_with_all_its_threads(started):
+    cpus = sorted(os.sched_getaffinity(0))[:1]
+    made, errors = started({"a": SERVER}, pinning=Pinning(tuple(cpus), None))
+    assert errors == {}
+    made.measure("a", 0.2)
+    tasks = list(Path(f"/proc/{made.running['a'].process.pid}/task").iterdir())
+    assert len(tasks) > 1
+    assert all(os.sched_getaffinity(int(task.name)) == set(cpus) for task in tasks)
+
+
 def test_servers_listen_on_the_loopback_address_only(started):
     made, errors = started({"a": SERVER, "b": WIDE})
     assert "listens on ::" in errors["b"].message and "127.0.0.1 only" in errors["b"].remedy

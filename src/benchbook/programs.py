@@ -9,6 +9,7 @@ import json
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -36,13 +37,14 @@ class VariantError(BenchError):
 
 @dataclass
 class Program:
-    """A started variant."""
+    """A started variant. cpus: where it is put once it is ready; None: it is there, or anywhere."""
 
     variant: Variant
     port: int
     process: subprocess.Popen
     output: IO[bytes]
     members: tuple[int, ...] = ()
+    cpus: Sequence[int] | None = None
 
     @property
     def alive(self) -> bool:
@@ -135,6 +137,8 @@ def start(
         check_port(variant, port)
     port = port or free_port()
     output = tempfile.TemporaryFile()
+    # Node.js does not size itself by the CPUs it may use, so it may start on all of them
+    late = sys.platform.startswith("linux") and variant.path.suffix in NODE
     try:
         process = keeper.start(
             ["node", str(variant.path)],
@@ -142,11 +146,11 @@ def start(
             env={"PORT": str(port), "NODE_ENV": "production", **(env or {})},
             stdout=output,
             stderr=output,
-            cpus=cpus,
+            cpus=None if late else cpus,
         )
     except OSError as error:
         raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
-    return Program(variant, port, process, output)
+    return Program(variant, port, process, output, cpus=cpus if late else None)
 
 
 def await_ready(program: Program, path: str) -> None:
@@ -170,6 +174,8 @@ def await_ready(program: Program, path: str) -> None:
         time.sleep(0.01)
     check_listening(program)
     program.members = tuple(processes.family(program.process.pid))
+    if program.cpus:
+        processes.move(program.members, program.cpus)
 
 
 def check_listening(program: Program) -> None:
