@@ -296,3 +296,21 @@ def test_a_broken_baseline_ends_the_race_with_its_name(make_experiment, checkout
     with pytest.raises(BenchError, match="the baseline can't be raced: variant 'a' ended"):
         list(prepared.events())
     assert prepared.run.status == "incomplete"
+
+
+def test_another_server_on_its_port_is_not_taken_for_a_variant(started, keeper):
+    """A variant that can't listen, because somebody else does, must not be raced as that one."""
+    made, errors = started({"a": SERVER})
+    port = made.running["a"].port
+    impostor = made.experiment.variant("b")
+    program = programs.start(impostor, keeper, env={"PORT": str(port)})
+    program.port = port
+    with pytest.raises(VariantError, match="(?s)variant 'b' ended.*EADDRINUSE"):
+        programs.await_ready(program, "/")
+    assert errors == {}
+
+
+def test_ports_are_below_those_of_outgoing_connections_and_never_given_twice():
+    ports = [programs.free_port() for _ in range(200)]
+    assert len(set(ports)) == 200
+    assert all(20000 <= port < 32768 for port in ports)

@@ -15,6 +15,7 @@ import psutil
 from benchbook import guard
 
 WINDOWS = sys.platform == "win32"
+TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
 
 
 class Keeper:

@@ -6,12 +6,14 @@ ends on SIGTERM. Whoever breaks it gets a VariantError that names the variant an
 
 import http.client
 import json
+import random
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,6 +27,8 @@ from benchbook.processes import Keeper
 
 HOST = "127.0.0.1"
 NODE = (".js", ".mjs", ".cjs")
+PORTS = (20000, 32768)
+given_ports: deque[int] = deque(maxlen=1000)  # by free_port: their servers may not listen yet
 
 
 class VariantError(BenchError):
@@ -100,10 +104,22 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
+    """A port of 127.0.0.1 that nobody listens on, and that was not given before.
+
+    From below the range that systems take for outgoing connections (Linux: from 32768, others from
+    49152), so that no client of ours can take it before the server does.
+    """
+    while True:
+        port = random.randrange(*PORTS)
+        if port in given_ports:
+            continue
+        with socket.socket() as probe:
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+        given_ports.append(port)
+        return port
 
 
 def check_port(variant: Variant, port: int) -> None:
@@ -160,7 +176,7 @@ def await_ready(program: Program, path: str) -> None:
     """
     variant = program.variant
     deadline = time.monotonic() + variant.ready_seconds
-    while not answers(program.port, path):
+    while not (answers(program.port, path) and listens(program)):
         if not program.alive:
             raise ended(program, "at start")
         if time.monotonic() > deadline:
@@ -176,6 +192,15 @@ def await_ready(program: Program, path: str) -> None:
     program.members = tuple(processes.family(program.process.pid))
     if program.cpus:
         processes.move(program.members, program.cpus)
+
+
+def listens(program: Program) -> bool:
+    """Is it the program itself that listens on its port, and not somebody else?
+
+    True where the system does not tell who listens (macOS, without root).
+    """
+    sockets = processes.listening(program.process.pid)
+    return any(port == program.port for _, port in sockets) or not processes.TELLS_LISTENERS
 
 
 def check_listening(program: Program) -> None:
