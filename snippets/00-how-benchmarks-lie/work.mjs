@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import http from 'node:http';
 
 const server = http.createServer((request, response) => {
-  let text = 'hello';
-  for (let i = 0; i < 20; i++) text = createHash('sha256').update(text).digest('hex'); // the work
-  response.end(text);
+  let number = 1;
+  for (let i = 0; i < 10_000; i++) number = (number * 16807) % 2147483647; // the work
+  response.end(String(number));
 });
 
 server.listen(process.env.PORT, '127.0.0.1');
