@@ -75,7 +75,7 @@ export async function plots(page) {
     const facts = await element.evaluate((plot) => {
       const traces = plot.data ?? [];
       const colours = traces.map((trace) => trace.marker?.color).filter((c) => /^#/.test(c));
-      const marks = [...plot.querySelectorAll('.scatterlayer path')];
+      const marks = [...plot.querySelectorAll('.scatterlayer path, .barlayer path')];
       const sized = marks.filter((mark) => {
         const box = mark.getBoundingClientRect();
         return box.width > 0 && box.height > 0;
