@@ -8,7 +8,7 @@
 
 import { main, plots, withPage } from './browser.mjs';
 
-const POLL_MS = 30_000;
+const POLL_MS = 120_000;
 
 // The two front ends: where a notebook is, and what its parts are called.
 const FRONT_ENDS = {
