@@ -12,10 +12,13 @@ if not defined BENCH_PYTHON for %%D in (
   "%LOCALAPPDATA%\miniforge3" "%LOCALAPPDATA%\miniconda3" "%ProgramData%\miniforge3" "%ProgramData%\miniconda3"
 ) do if not defined BENCH_PYTHON if exist "%%~D\envs\benchbook\python.exe" set "BENCH_PYTHON=%%~D\envs\benchbook\python.exe"
 if not defined BENCH_PYTHON (
-  for /f "delims=" %%P in ('where python 2^>nul') do if not defined BENCH_PYTHON set "BENCH_PYTHON=%%P"
+  for /f "delims=" %%P in ('where python 2^>nul') do if not defined BENCH_PYTHON (
+    rem neither an older one nor the Microsoft Store's alias, which only tells where to get one
+    "%%P" -c "import sys; sys.exit(sys.version_info < (3, 11))" >nul 2>nul && set "BENCH_PYTHON=%%P"
+  )
 )
 if not defined BENCH_PYTHON (
-  echo bench: no conda environment is active and none is named benchbook. Make one with 1>&2
+  echo bench: no Python 3.11 or newer is on PATH, and no conda environment is named benchbook. Make one with 1>&2
   echo   conda env create -f "%~dp0environment.yml" 1>&2
   echo   conda activate benchbook 1>&2
   exit /b 1

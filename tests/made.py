@@ -4,6 +4,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import psutil
+
+from benchbook.executor import HttpExecutor
 from benchbook.results import Sample
 from benchbook.witness import Evidence
 
@@ -49,6 +52,29 @@ a = "b"
 b = "a"
 place = "here"
 """
+
+
+def left_behind(token: str) -> list[psutil.Process]:
+    """The processes that a keeper started and that still run."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if token in process.environ().values():
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def race_all(executor: HttpExecutor) -> None:
+    """Load each server for a moment: all answer without errors, and are gone afterwards."""
+    for name in list(executor.running):
+        measured = executor.measure(name, 0.2).load
+        assert measured.requests > 10 and measured.non_2xx == 0, name
+        assert not any(measured.errors.values()), name
+    members = [pid for program in executor.running.values() for pid in program.members]
+    assert executor.land() == {}
+    assert not any(psutil.pid_exists(pid) for pid in members)
 
 
 def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sample:

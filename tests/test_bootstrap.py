@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchbook import bootstrap
-from benchbook.bootstrap import Environment, Options, RouteUnavailable, Setup, SetupError
+from benchbook import bootstrap, setup_apt, setup_remedies, setup_routes, setup_steps
+from benchbook.setup_steps import Environment, Options, RouteUnavailable, Setup, SetupError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -71,20 +71,20 @@ def debian(bin_dir, tmp_path):
 
 
 def as_root(monkeypatch, root: bool) -> None:
-    monkeypatch.setattr(bootstrap, "is_root", lambda: root)
+    monkeypatch.setattr(setup_steps, "is_root", lambda: root)
 
 
 def test_the_package_files_of_all_routes_name_what_is_imported():
-    wanted = {*bootstrap.MODULES, "jupyterlab"}
-    pip = set(bootstrap.__dict__["FROM_SYSTEM"]) | {
+    wanted = {*setup_routes.MODULES, "jupyterlab"}
+    pip = set(setup_routes.FROM_SYSTEM) | {
         line.split(">=")[0] for line in (ROOT / "requirements.txt").read_text().splitlines()
     }
     conda = (ROOT / "environment.yml").read_text()
     assert wanted <= pip
     assert [name for name in wanted if f"- {name} " not in conda] == []
-    apt = bootstrap.apt_sections(ROOT)
-    assert {"python", "pip", "tools", "browser", "lint"} == set(apt)
-    assert [m for m in bootstrap.MODULES if f"python3-{m}" not in apt["python"]] == []
+    apt = setup_apt.apt_sections(ROOT)
+    assert {"python", "pip", "tools", "browser", "tests", "lint"} == set(apt)
+    assert [m for m in setup_routes.MODULES if f"python3-{m}" not in apt["python"]] == []
 
 
 def test_every_python_requirement_has_a_lower_bound():
@@ -110,7 +110,7 @@ def test_global_json_asks_for_sdk_10_and_lets_a_newer_one_do():
 
 def test_as_root_missing_packages_are_installed_at_once(setup, debian, monkeypatch):
     as_root(monkeypatch, True)
-    bootstrap.apt_install(setup, ["python3", "python3-click"], ["wrk"])
+    setup_apt.apt_install(setup, ["python3", "python3-click"], ["wrk"])
     calls = debian.read_text()
     assert "sudo" not in calls
     assert calls.count(" install ") == 1
@@ -120,7 +120,7 @@ def test_as_root_missing_packages_are_installed_at_once(setup, debian, monkeypat
 
 def test_packages_that_are_there_are_not_asked_for_again(setup, debian, monkeypatch):
     as_root(monkeypatch, True)
-    bootstrap.apt_install(setup, ["python3"])
+    setup_apt.apt_install(setup, ["python3"])
     assert debian.read_text() == ""
 
 
@@ -136,7 +136,7 @@ def test_package_lists_are_fetched_when_apt_knows_no_candidate(
     )
     apt_get = (bin_dir / "apt-get").read_text()
     fake(bin_dir, "apt-get", apt_get + f'case "$*" in *update*) : >{marker} ;; esac')
-    bootstrap.apt_install(setup, ["python3-click"])
+    setup_apt.apt_install(setup, ["python3-click"])
     assert [line.split()[-1] for line in debian.read_text().splitlines()] == [
         "update",
         "python3-click",
@@ -147,14 +147,14 @@ def test_an_unknown_required_package_is_named(setup, debian, bin_dir, monkeypatc
     as_root(monkeypatch, True)
     fake(bin_dir, "apt-cache", 'echo "  Candidate: (none)"')
     with pytest.raises(SetupError, match="apt knows no package python3-click") as caught:
-        bootstrap.apt_install(setup, ["python3-click"])
+        setup_apt.apt_install(setup, ["python3-click"])
     assert "--route pip" in caught.value.remedy
 
 
 def test_an_unknown_optional_package_is_only_a_note(setup, debian, bin_dir, monkeypatch):
     as_root(monkeypatch, True)
     fake(bin_dir, "apt-cache", 'test "$2" = wrk || echo "  Candidate: 1"')
-    bootstrap.apt_install(setup, ["python3-click"], ["wrk"])
+    setup_apt.apt_install(setup, ["python3-click"], ["wrk"])
     assert setup.notes == ["optional, could not be installed: wrk"]
 
 
@@ -162,7 +162,7 @@ def test_without_root_the_command_is_printed_and_nothing_is_done(setup, debian, 
     as_root(monkeypatch, False)
     monkeypatch.setattr("sys.stdin", open(os.devnull))
     with pytest.raises(SetupError) as caught:
-        bootstrap.apt_install(setup, ["python3-click"], ["wrk"])
+        setup_apt.apt_install(setup, ["python3-click"], ["wrk"])
     command = "sudo apt-get install --no-install-recommends python3-click wrk"
     assert caught.value.remedy.splitlines()[0] == command
     assert "--yes" in caught.value.remedy
@@ -173,7 +173,7 @@ def test_without_root_yes_means_sudo_without_a_question(setup, debian, monkeypat
     as_root(monkeypatch, False)
     monkeypatch.setattr("sys.stdin", open(os.devnull))
     setup.options.yes = True
-    bootstrap.apt_install(setup, ["python3-click"])
+    setup_apt.apt_install(setup, ["python3-click"])
     calls = debian.read_text().splitlines()
     assert calls[0].startswith("sudo -n env") and calls[1].startswith("apt-get")
 
@@ -181,7 +181,7 @@ def test_without_root_yes_means_sudo_without_a_question(setup, debian, monkeypat
 def test_without_root_missing_load_tools_do_not_stop_the_set_up(setup, debian, monkeypatch):
     as_root(monkeypatch, False)
     monkeypatch.setattr("sys.stdin", open(os.devnull))
-    bootstrap.apt_install(setup, [], ["wrk"])
+    setup_apt.apt_install(setup, [], ["wrk"])
     assert "sudo apt-get install --no-install-recommends wrk" in setup.notes[0]
 
 
@@ -210,7 +210,7 @@ def test_folders_of_wheels_are_found_from_anywhere(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PIP_FIND_LINKS", "wheels ../more file:///elsewhere")
-    links = bootstrap.pip_environment()["PIP_FIND_LINKS"].split()
+    links = setup_routes.pip_environment()["PIP_FIND_LINKS"].split()
     assert links[0] == (folder / "wheels").as_uri() and "%20" in links[0]
     assert links[2] == "file:///elsewhere"
     assert len(links) == 3
@@ -219,7 +219,7 @@ def test_folders_of_wheels_are_found_from_anywhere(tmp_path, monkeypatch):
 def pip_world(monkeypatch, *, wheels: set[str], numpy_wheel: bool, system_numpy: set[str]) -> None:
     """Two Pythons, and what pip and the system have for each."""
     pythons = [Path("/a/python"), Path("/b/python")]
-    monkeypatch.setattr(bootstrap, "candidate_pythons", lambda: pythons)
+    monkeypatch.setattr(setup_routes, "candidate_pythons", lambda: pythons)
 
     def missing(python, modules):
         there = {"venv", "ensurepip", "pip"}
@@ -230,27 +230,27 @@ def pip_world(monkeypatch, *, wheels: set[str], numpy_wheel: bool, system_numpy:
         compiled = any(package.startswith("numpy") for package in packages)
         return numpy_wheel if compiled else str(pip[0]) in wheels
 
-    monkeypatch.setattr(bootstrap, "modules_missing", missing)
-    monkeypatch.setattr(bootstrap, "pip_finds", finds)
+    monkeypatch.setattr(setup_routes, "modules_missing", missing)
+    monkeypatch.setattr(setup_routes, "pip_finds", finds)
 
 
 def test_pip_route_takes_the_python_that_the_wheels_are_for(setup, monkeypatch):
     pip_world(monkeypatch, wheels={"/b/python"}, numpy_wheel=True, system_numpy=set())
-    choice = bootstrap.choose_pip_python(setup, False)
+    choice = setup_routes.choose_pip_python(setup, False)
     assert (str(choice.python), choice.system_packages) == ("/b/python", False)
 
 
 def test_pip_route_takes_numpy_from_the_system_where_pip_has_none(setup, monkeypatch):
     both = {"/a/python", "/b/python"}
     pip_world(monkeypatch, wheels=both, numpy_wheel=False, system_numpy={"/b/python"})
-    choice = bootstrap.choose_pip_python(setup, False)
+    choice = setup_routes.choose_pip_python(setup, False)
     assert (str(choice.python), choice.system_packages) == ("/b/python", True)
 
 
 def test_pip_route_says_why_it_is_not_possible(setup, monkeypatch):
     pip_world(monkeypatch, wheels=set(), numpy_wheel=False, system_numpy=set())
     with pytest.raises(RouteUnavailable, match="pip finds no wheels for /a/python"):
-        bootstrap.choose_pip_python(setup, False)
+        setup_routes.choose_pip_python(setup, False)
 
 
 def routes(monkeypatch, **outcome: str) -> None:
@@ -264,12 +264,12 @@ def routes(monkeypatch, **outcome: str) -> None:
 
         return take
 
-    monkeypatch.setattr(bootstrap, "ROUTE", {name: route(name) for name in bootstrap.ROUTES})
+    monkeypatch.setattr(setup_routes, "ROUTE", {name: route(name) for name in setup_routes.ROUTES})
 
 
 def test_the_first_route_that_works_is_taken_and_the_reasons_are_kept(setup, monkeypatch):
     routes(monkeypatch, conda="none is active", pip="no wheels", debian="works")
-    environment = bootstrap.choose_route(setup)
+    environment = setup_routes.choose_route(setup)
     assert environment.route == "debian"
     assert environment.why == "debian works; not conda: none is active; not pip: no wheels"
 
@@ -278,22 +278,22 @@ def test_the_route_taken_before_is_kept_until_another_is_asked_for(setup, monkey
     routes(monkeypatch, conda="none", pip="works", debian="works")
     record = json.dumps({"route": "debian", "why": "it was asked for"})
     (setup.state / "route.json").write_text(record)
-    assert bootstrap.choose_route(setup).route == "debian"
+    assert setup_routes.choose_route(setup).route == "debian"
     setup.options.route = "auto"
-    assert bootstrap.choose_route(setup).route == "pip"
+    assert setup_routes.choose_route(setup).route == "pip"
 
 
 def test_no_route_at_all_names_every_reason(setup, monkeypatch):
     routes(monkeypatch, conda="none", pip="no wheels", debian="no apt")
     with pytest.raises(SetupError) as caught:
-        bootstrap.choose_route(setup)
+        setup_routes.choose_route(setup)
     assert "not conda: none" in str(caught.value) and "not debian: no apt" in str(caught.value)
     assert "conda env create" in caught.value.remedy
 
 
 def test_the_debian_route_is_refused_without_apt(setup, bin_dir):
     with pytest.raises(RouteUnavailable, match="no Debian or Ubuntu"):
-        bootstrap.route_debian(setup, True)
+        setup_routes.route_debian(setup, True)
 
 
 def conda_prefix(tmp_path: Path, name: str, lacks: str = "") -> Path:
@@ -311,7 +311,7 @@ def test_an_active_conda_environment_that_has_everything_is_used(
     prefix = conda_prefix(tmp_path, "mine")
     (prefix / "lib" / "dotnet").mkdir(parents=True)
     monkeypatch.setenv("CONDA_PREFIX", str(prefix))
-    environment = bootstrap.route_conda(setup, False)
+    environment = setup_routes.route_conda(setup, False)
     assert environment.python == prefix / "bin" / "python"
     assert environment.path == (prefix / "bin",)
     assert environment.dotnet_root == str(prefix / "lib" / "dotnet")
@@ -326,7 +326,7 @@ def test_an_active_conda_environment_that_lacks_something_is_named(
     monkeypatch.delenv("MAMBA_EXE", raising=False)
     monkeypatch.delenv("MAMBA_ROOT_PREFIX", raising=False)
     with pytest.raises(RouteUnavailable, match="base lacks scipy plotly"):
-        bootstrap.route_conda(setup, False)
+        setup_routes.route_conda(setup, False)
 
 
 def test_an_environment_named_benchbook_is_found_without_being_active(
@@ -335,7 +335,7 @@ def test_an_environment_named_benchbook_is_found_without_being_active(
     prefix = conda_prefix(tmp_path, "benchbook")
     monkeypatch.setenv("CONDA_EXE", str(tmp_path / "conda" / "bin" / "conda"))
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
-    assert bootstrap.route_conda(setup, False).python == prefix / "bin" / "python"
+    assert setup_routes.route_conda(setup, False).python == prefix / "bin" / "python"
 
 
 @pytest.mark.parametrize(
@@ -389,6 +389,10 @@ def test_npm_that_stops_half_way_leaves_node_modules_unmarked(setup, bin_dir):
         ("brew", "wrk", "brew install wrk"),
         ("brew", "ab", "brew install httpd"),
         ("dnf", "ab", "sudo dnf install httpd-tools"),
+        ("apt", "nginx", "sudo apt-get install nginx-light"),
+        ("brew", "nginx", "brew install nginx"),
+        ("dnf", "nginx", "sudo dnf install nginx-core"),
+        ("winget", "nginx", "nothing to do: variants behind nginx are shown as unavailable"),
         ("winget", "node", "winget install OpenJS.NodeJS.LTS"),
         ("winget", "wrk", "nothing to do: autocannon (npm) serves where wrk is absent"),
         ("", "node", "install Node.js 20 or newer: nodejs.org/en/download"),
@@ -396,23 +400,46 @@ def test_npm_that_stops_half_way_leaves_node_modules_unmarked(setup, bin_dir):
 )
 def test_remedies_are_the_platforms_own_commands(monkeypatch, manager, tool, command):
     as_root(monkeypatch, False)
-    assert bootstrap.remedy(tool, manager=manager) == command
+    monkeypatch.setattr(setup_remedies, "has_systemd", lambda: False)
+    assert setup_remedies.remedy(tool, manager=manager) == command
+
+
+def test_nginx_is_a_program_here_and_not_a_service(setup, debian, bin_dir, monkeypatch, tmp_path):
+    """Debian's package starts it on port 80, where a whole network can reach it."""
+    for module in (bootstrap, setup_remedies):
+        monkeypatch.setattr(module, "has_systemd", lambda: True)
+    monkeypatch.setattr(bootstrap, "SBIN", str(tmp_path / "sbin"))
+    as_root(monkeypatch, False)
+    remedy = setup_remedies.remedy("nginx", manager="apt")
+    service = "systemctl disable --now nginx"
+    assert remedy == f"sudo apt-get install nginx-light && sudo {service}"
+    as_root(monkeypatch, True)
+    assert setup_remedies.remedy("nginx", manager="apt") == remedy.replace("sudo ", "")
+    installs = f"\nmkdir -p {tmp_path}/sbin; cp {bin_dir}/apt-cache {tmp_path}/sbin/nginx"
+    fake(bin_dir, "systemctl", f'echo "systemctl $*" >>{debian}')
+    apt_get = (bin_dir / "apt-get").read_text()
+    fake(bin_dir, "apt-get", f"PATH=/usr/bin:/bin; {apt_get}{installs}")
+    bootstrap.install_tools(setup, Environment("debian", Path("/python"), ""))
+    calls = debian.read_text().splitlines()
+    assert "nginx-light" in calls[0] and calls[1:] == [service]
+    bootstrap.install_tools(setup, Environment("debian", Path("/python"), ""))
+    assert debian.read_text().count("systemctl") == 1, "one that was there is left as it is"
 
 
 def test_remedies_do_not_offer_what_apt_does_not_have(bin_dir, monkeypatch):
     as_root(monkeypatch, False)
     fake(bin_dir, "apt-cache", 'echo "  Candidate: 18.20.4+dfsg-1"')
-    assert "nodejs.org" in bootstrap.remedy("node", manager="apt")
+    assert "nodejs.org" in setup_remedies.remedy("node", manager="apt")
     fake(bin_dir, "apt-cache", 'echo "  Candidate: (none)"')
-    assert "dotnet-install.sh" in bootstrap.remedy("dotnet", manager="apt")
+    assert "dotnet-install.sh" in setup_remedies.remedy("dotnet", manager="apt")
     fake(bin_dir, "apt-cache", 'echo "  Candidate: 22.1.0"')
-    assert bootstrap.remedy("node", manager="apt") == "sudo apt-get install nodejs npm"
+    assert setup_remedies.remedy("node", manager="apt") == "sudo apt-get install nodejs npm"
 
 
 def test_a_nodejs_that_brings_npm_is_not_joined_by_debians_npm(setup, debian, bin_dir, monkeypatch):
     as_root(monkeypatch, True)
     fake(bin_dir, "apt-cache", 'echo "  Candidate: 20.20.2-1nodesource1"')
-    assert bootstrap.remedy("node", manager="apt") == "apt-get install nodejs"
+    assert setup_remedies.remedy("node", manager="apt") == "apt-get install nodejs"
     apt_get = (bin_dir / "apt-get").read_text()
     made = "; ".join(
         f"printf '#!/bin/sh\\necho v20.20.2\\n' >{bin_dir}/{name}; /bin/chmod +x {bin_dir}/{name}"
@@ -451,9 +478,27 @@ def test_a_half_written_record_is_no_record(setup):
     assert not bootstrap.is_ready(setup.root)
 
 
-def test_a_missing_browser_that_was_asked_for_stops_the_set_up(setup, bin_dir, monkeypatch):
+def test_a_browser_that_can_not_be_had_is_a_note(setup, bin_dir, monkeypatch):
     monkeypatch.setattr(bootstrap, "find_browser", lambda: "")
+    monkeypatch.setattr(bootstrap, "has_apt", lambda: False)
     setup.options.with_browser = True
-    with pytest.raises(SetupError, match="no Chromium") as caught:
-        bootstrap.install_tools(setup, Environment("pip", Path("/python"), ""))
-    assert caught.value.remedy
+    bootstrap.install_tools(setup, Environment("pip", Path("/python"), ""))
+    assert any("Chromium is missing" in note for note in setup.notes)
+
+
+def test_where_the_system_has_no_chromium_it_is_playwrights(setup, bin_dir, monkeypatch, tmp_path):
+    driver = setup.root / "node_modules" / "playwright-core" / "cli.js"
+    driver.parent.mkdir(parents=True)
+    driver.write_text("")
+    downloaded = tmp_path / "browsers" / "chromium-1200" / "chrome-linux64" / "chrome"
+    fake(bin_dir, "node", f'/bin/mkdir -p "{downloaded.parent}"; echo "$@" >"{downloaded}"')
+    for name in ("BENCHBOOK_CHROMIUM", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
+    monkeypatch.setattr(bootstrap, "has_apt", lambda: False)
+    monkeypatch.setattr(setup_remedies, "BROWSERS", ())
+    setup.options.with_browser = True
+    bootstrap.install_tools(setup, Environment("pip", Path("/python"), ""))
+    assert setup_remedies.find_browser() == str(downloaded)
+    assert "install chromium" in downloaded.read_text()
+    assert not any("Chromium" in note for note in setup.notes)

@@ -30,6 +30,14 @@ def test_html_and_text_hold_the_same_words(make_run, experiment):
     assert "+5.0" in cards.ratios(run, found, {"b": 1.05}).text
 
 
+def test_what_one_block_can_not_tell_is_said(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=1, blocks=1)
+    found = judge.judge(run, experiment.claim)
+    for output in (cards.floor(found), cards.ratios(run, found, {})):
+        assert "unknown" in output.text and "inf" not in output.text
+        assert max(map(len, output.text.split())) < 60
+
+
 def test_values_can_not_break_out_of_the_page():
     made = cards.table(["<b>"], [["<script>alert(1)</script>"]])
     assert "<script>" not in made.html and "&lt;script&gt;" in made.html

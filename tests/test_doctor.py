@@ -1,11 +1,12 @@
 """Doctor: what it calls missing, what it only mentions, and the commands it gives."""
 
 import json
+import socket
 import sys
 
 import pytest
 
-from benchbook import bootstrap, doctor, machine
+from benchbook import bootstrap, doctor, experiments, machine, programs
 from benchbook.doctor import Check, Doctor
 
 VERSIONS = {
@@ -14,6 +15,7 @@ VERSIONS = {
     "wrk": "4.2.0",
     "ab": "2.3",
     "taskset": "2.38",
+    "nginx": "1.22.1",
     "node_packages": {"autocannon": "9.0.0"},
 }
 
@@ -67,7 +69,7 @@ def test_a_checkout_that_is_not_set_up_is_not_ok(root, monkeypatch):
     assert "./bench setup" in found.why
     statuses = {check.name: check.status for check in found.checks}
     assert statuses["set-up"] == statuses["Node.js packages"] == "missing"
-    assert statuses["Node.js"] == statuses["a free port"] == statuses["disk space"] == "ok"
+    assert statuses["Node.js"] == statuses["free ports"] == statuses["disk space"] == "ok"
 
 
 def test_every_check_that_is_not_ok_has_a_remedy(root, monkeypatch):
@@ -77,7 +79,7 @@ def test_every_check_that_is_not_ok_has_a_remedy(root, monkeypatch):
     monkeypatch.setattr(bootstrap, "find_browser", lambda: "")
     checks = doctor.report(watch_seconds=0).checks
     assert [c.name for c in checks if c.status != "ok" and not c.remedy] == []
-    assert {"wrk", "ab", "autocannon", ".NET SDK", "Chromium"} <= {
+    assert {"wrk", "ab", "autocannon", "nginx", ".NET SDK", "Chromium"} <= {
         c.name for c in checks if c.status == "missing" and not c.required
     }
 
@@ -146,3 +148,64 @@ def test_the_exit_code_tells_whether_all_is_there(capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["ok"] is True
     monkeypatch.setattr(doctor, "report", lambda: diagnosis(ABSENT))
     assert doctor.main([]) == 1
+
+
+def test_a_plot_that_can_not_be_drawn_offline_fails_the_preflight(monkeypatch):
+    from benchbook import embed
+
+    assert doctor.check_renderer().status == "ok"
+    monkeypatch.setattr(embed, "packed_library", lambda: "")
+    found = doctor.check_renderer()
+    assert (found.status, found.required, found.remedy) == ("missing", True, "./bench setup")
+    assert not diagnosis(PRESENT, found).ok
+
+
+def test_without_a_loopback_interface_a_workshop_would_fail(monkeypatch):
+    class Socket(socket.socket):
+        def bind(self, address):
+            raise OSError(99, "Cannot assign requested address")
+
+    assert doctor.check_ports().status == "ok"
+    monkeypatch.setattr(doctor.socket, "socket", Socket)
+    found = doctor.check_ports()
+    assert found.status == "missing" and "Cannot assign" in found.found
+    assert not diagnosis(PRESENT, found).ok
+
+
+def test_the_ports_are_those_that_programs_take():
+    assert doctor.PORTS == programs.PORTS
+    most = max(len(experiment.variants) for experiment in experiments.load_all())
+    assert most + 1 <= doctor.MOST_PROGRAMS  # and the copy of the baseline
+
+
+def test_a_power_plan_that_slows_down_is_a_warning_with_a_remedy(monkeypatch):
+    monkeypatch.setattr(machine, "power_source", lambda: "ac")
+    monkeypatch.setattr(machine, "power_saving", lambda: "")
+    assert doctor.check_power() == Check(
+        "power mode", "ok", "mains", doctor.check_power().needed_for
+    )
+    monkeypatch.setattr(machine, "power_source", lambda: "battery")
+    monkeypatch.setattr(machine, "power_saving", lambda: "Low Power Mode")
+    found = doctor.check_power()
+    assert (found.status, found.found) == ("warning", "on battery, Low Power Mode")
+    assert "plug it in" in found.remedy and diagnosis(PRESENT, found).ok
+
+
+def test_power_saving_is_read_where_linux_tells_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "SYS", tmp_path)
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    profile = tmp_path / "firmware" / "acpi" / "platform_profile"
+    profile.parent.mkdir(parents=True)
+    profile.write_text("low-power\n")
+    assert machine.power_saving() == "platform profile low-power"
+    profile.write_text("balanced\n")
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    assert machine.power_saving() == ""
+
+
+def test_a_session_that_is_not_built_is_only_mentioned(monkeypatch):
+    from benchbook.kernel import csharp
+
+    monkeypatch.setattr(csharp, "built", lambda: None)
+    found = doctor.check_csharp(VERSIONS)
+    assert (found.status, found.required) == ("missing", False) and "--from" in found.remedy

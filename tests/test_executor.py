@@ -7,17 +7,19 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
-from benchbook import executor, experiments, guard, load, parity, programs, race
-from benchbook.errors import BenchError
+from benchbook import executor, experiments, guard, load, parity, prepare, programs
+from benchbook.errors import BenchError, InputError
 from benchbook.pinning import Pinning
 from benchbook.processes import Keeper
 from benchbook.programs import VariantError
-from benchbook.race import Note, Options
+from benchbook.prepare import Options
+from benchbook.race import Note
 from made import SERVER
 
 FREE = Pinning(None, None, "for a test")
@@ -42,6 +44,20 @@ DIES = SICKENS.replace(
 )
 
 
+BUSY_AFTERWARDS = """
+import http from 'node:http';
+let first;
+http.createServer((request, response) => {
+  first ??= Date.now();
+  response.setHeader('content-type', 'text/plain');
+  response.end('hello');
+}).listen(process.env.PORT, '127.0.0.1');
+setInterval(() => {
+  for (const end = Date.now() + 100; Date.now() < end && Date.now() < first + 3000; );
+}, 150);
+"""
+
+
 @pytest.fixture
 def keeper():
     with Keeper() as kept:
@@ -62,6 +78,26 @@ def started(make_experiment, keeper):
     return start
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"launches": 0},
+        {"launches": -2},
+        {"blocks": 0},
+        {"connections": 0},
+        {"seed": -1},
+        {"warmup": -0.1},
+        {"seconds": 0.0},
+        {"tool": "siege"},
+        {"launches": 1, "until": 0.01},
+        {"mode": "slow"},
+    ],
+)
+def test_options_that_make_no_sense_are_refused_before_anything_runs(two_servers, wrong):
+    with pytest.raises(InputError, match="--"):
+        prepare.prepare(experiments.load(two_servers), Options(**wrong))
+
+
 def test_equal_variants_are_launched_and_measured(started):
     made, errors = started({"a": SERVER, "b": SERVER})
     assert errors == {}
@@ -72,7 +108,7 @@ def test_equal_variants_are_launched_and_measured(started):
     assert measured.evidence.outside_cpu_seconds >= 0
     assert measured.evidence.voluntary_switches > 0
     assert 0 < measured.load.client_cpu_seconds < 5
-    ids = [program.process.pid for program in made.running.values()]
+    ids = [p.pid for program in made.running.values() for p in program.processes]
     assert made.land() == {}
     assert not any(psutil.pid_exists(pid) for pid in ids)
 
@@ -82,9 +118,27 @@ def test_a_server_runs_on_its_own_cpus_with_all_its_threads(started):
     made, errors = started({"a": SERVER}, pinning=Pinning(tuple(cpus), None))
     assert errors == {}
     made.measure("a", 0.2)
-    tasks = list(Path(f"/proc/{made.running['a'].process.pid}/task").iterdir())
+    tasks = list(Path(f"/proc/{made.running['a'].processes[0].pid}/task").iterdir())
     assert len(tasks) > 1
     assert all(os.sched_getaffinity(int(task.name)) == set(cpus) for task in tasks)
+
+
+def test_a_warmed_up_program_is_left_alone_until_it_rests(started, monkeypatch):
+    monkeypatch.setattr(executor.runners.Node, "tiered", True)
+    made, errors = started({"b": BUSY_AFTERWARDS})
+    assert errors == {}
+    begun = time.monotonic()
+    assert made.settle(1)  # much was done afterwards, so another warm-up is worth it
+    assert time.monotonic() - begun > 0.5
+    assert made.settle(0)  # the first is never enough
+    assert not made.settle(1)
+
+
+def test_programs_that_do_not_compile_in_the_background_are_not_waited_for(started):
+    made, errors = started({"b": BUSY_AFTERWARDS})
+    begun = time.monotonic()
+    assert errors == {} and not made.settle(0)
+    assert time.monotonic() - begun < 0.2
 
 
 def test_servers_listen_on_the_loopback_address_only(started):
@@ -126,6 +180,22 @@ def test_declared_differences_are_enforced_both_ways(started):
     assert started({"a": SERVER, "b": bare}, {"b": absent})[1] == {}
 
 
+def test_variants_of_one_file_differ_in_their_environment(started):
+    code = SERVER.replace("'hello'", "process.env.WORD ?? 'hello'")
+    own = {"b": 'env = { WORD = "hallo" }'}
+    assert "the body 'hallo'" in started({"a": code, "b": code}, own)[1]["b"].message
+
+
+def test_variants_may_answer_like_another_than_the_baseline(started):
+    long = {name: 'answers_like = "b"' for name in "bcd"}
+    codes = {"a": SERVER, "b": OTHER_BODY, "c": OTHER_BODY, "d": SERVER}
+    made, errors = started(codes, long)
+    assert list(made.running) == ["a", "b", "c"]
+    assert "the body 'hello' (5 bytes), the baseline with 'hallo'" in errors["d"].message
+    made.drop("b")
+    assert "'b', which it must be like, is gone" in made.land()["c"].message
+
+
 def test_a_port_in_use_is_named_with_its_owner(started):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -159,7 +229,7 @@ def test_a_variant_that_answers_500_in_mid_race_is_named_once_and_the_others_go_
     make_experiment, checkout
 ):
     folder = make_experiment({"a": SERVER, "b": SICKENS})
-    prepared = race.prepare(experiments.load(folder), Options(launches=2, blocks=2, seconds=0.2))
+    prepared = prepare.prepare(experiments.load(folder), Options(launches=2, blocks=2, seconds=0.2))
     notes = [event.text for event in prepared.events() if isinstance(event, Note)]
     assert any("variant 'b'" in note and "status not 2xx" in note for note in notes)
     assert not any("variant 'a'" in note for note in notes)
@@ -170,7 +240,7 @@ def test_a_variant_that_answers_500_in_mid_race_is_named_once_and_the_others_go_
 
 def test_a_program_that_ignores_sigterm_is_ended_all_the_same(started):
     made, errors = started({"a": DEAF_TO_SIGTERM})
-    pid = made.running["a"].process.pid
+    pid = made.running["a"].processes[0].pid
     made.end()
     assert errors == {} and not psutil.pid_exists(pid)
 
@@ -184,7 +254,7 @@ def test_a_missing_load_tool_says_how_to_get_it(monkeypatch):
 
 def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, checkout):
     folder = make_experiment({"a": SERVER, "b": SERVER}, {"b": 'needs = ["npm:not-there"]'})
-    prepared = race.prepare(experiments.load(folder), Options(launches=1, blocks=1, seconds=0.2))
+    prepared = prepare.prepare(experiments.load(folder), Options(launches=1, blocks=1, seconds=0.2))
     list(prepared.events())
     entry = prepared.run.entry("b")
     assert entry.status == "unavailable" and "npm package not-there" in entry.reason
@@ -283,7 +353,7 @@ def test_closing_a_keeper_ends_what_got_away(keeper):
 def test_an_experiment_outside_of_the_checkout_finds_the_npm_packages(make_experiment):
     code = SERVER.replace("import http", "import 'acorn';\nimport http")
     folder = make_experiment({"a": code, "b": code})
-    prepared = race.prepare(
+    prepared = prepare.prepare(
         experiments.load(folder),
         Options(launches=1, blocks=1, seconds=0.2, path=folder / "run.json"),
     )
@@ -292,7 +362,7 @@ def test_an_experiment_outside_of_the_checkout_finds_the_npm_packages(make_exper
 
 
 def test_a_broken_baseline_ends_the_race_with_its_name(make_experiment, checkout):
-    prepared = race.prepare(experiments.load(make_experiment({"a": CRASH, "b": SERVER})))
+    prepared = prepare.prepare(experiments.load(make_experiment({"a": CRASH, "b": SERVER})))
     with pytest.raises(BenchError, match="the baseline can't be raced: variant 'a' ended"):
         list(prepared.events())
     assert prepared.run.status == "incomplete"
@@ -314,3 +384,13 @@ def test_ports_are_below_those_of_outgoing_connections_and_never_given_twice():
     ports = [programs.free_port() for _ in range(200)]
     assert len(set(ports)) == 200
     assert all(20000 <= port < 32768 for port in ports)
+
+
+def test_a_header_may_be_one_of_several(experiment):
+    """HttpListener names another server on each system."""
+    b = replace(experiment.variant("b"), headers={"server": ["here", "there"]})
+    usual = parity.Answer(200, {}, b"hi")
+    for server in ("here", "there"):
+        parity.check(b, parity.Answer(200, {"server": server}, b"hi"), usual)
+    with pytest.raises(VariantError, match="'here' or 'there', but it is absent"):
+        parity.check(b, usual, usual)

@@ -1,9 +1,12 @@
 """Malformed experiments and claims: the error names file, field and what was expected."""
 
+import shutil
+
 import pytest
 
-from benchbook import claims, experiments, paths
+from benchbook import claims, experiments, paths, programs
 from benchbook.errors import InputError
+from made import SERVER
 
 
 def edit(path, old, new):
@@ -28,8 +31,18 @@ def edit(path, old, new):
         ('path = "/"', 'path = "hello"', "http.path", ["form"]),
         ('claim = "claim.toml"', 'claim = "../claim"', "claim", ["no folders"]),
         ('claim = "claim.toml"', 'claim = "nothing"', "claim", ["no claim 'nothing'"]),
-        ("sample_seconds = 0.2", "sample_seconds = 0.01", "race.quick.sample_seconds", ["0.2"]),
+        ("sample_seconds = 0.2", "sample_seconds = 0.1", "race.quick.sample_seconds", ["0.2"]),
+        (
+            "sample_seconds = 0.2",
+            'variants = ["c"]\nsample_seconds = 0.2',
+            "quick.variants",
+            ["'c'"],
+        ),
         ('title = "made', "title = made", "", ["is not TOML"]),
+        ('name = "b"', 'name = "b"\nenv = { PORT = "1" }', "('b').env", ["other than PORT"]),
+        ('name = "b"', 'name = "b"\nenv = { COUNT = 1 }', "('b').env.COUNT", ["text, found 1"]),
+        ('name = "b"', 'name = "b"\nanswers_like = "c"', "('b').answers_like", ["no variant 'c'"]),
+        ('name = "a"', 'name = "a"\nanswers_like = "b"', "('a').answers_like", ["the baseline"]),
     ],
 )
 def test_a_wrong_experiment_is_explained(two_servers, old, new, field, words):
@@ -89,6 +102,13 @@ def test_published_ratio_is_the_quotient_of_the_figures(experiment):
     assert claim.published_ratio(claim.statements[0]) == pytest.approx(1.1)
 
 
+def test_an_order_has_no_published_ratio_even_where_a_figure_stands_for_no_variant():
+    claim = claims.load("03-dotnet-framework-ladder")
+    assert not claim.figures[0].variant
+    order = next(s for s in claim.statements if s.type == "order")
+    assert claim.published_ratio(order) is None
+
+
 def test_experiments_are_found_by_number_name_and_folder(two_servers):
     by_number = experiments.find("4")
     assert by_number.name == experiments.find("04").name == experiments.find(by_number.name).name
@@ -109,13 +129,20 @@ def test_a_number_that_two_folders_share_is_not_guessed(two_servers, checkout):
         experiments.find("77")
 
 
+def test_what_others_must_answer_like_is_not_compared_itself(make_experiment):
+    chain = {"b": 'answers_like = "c"', "c": 'answers_like = "a"'}
+    with pytest.raises(InputError, match="'c' is compared with another variant itself"):
+        experiments.load(make_experiment({"a": SERVER, "b": SERVER, "c": SERVER}, chain))
+
+
 @pytest.mark.parametrize("found", experiments.load_all(), ids=lambda e: e.name)
 def test_every_committed_experiment_is_sound(found):
     assert claims.load(found.claim.name).statements
     for mode in ("quick", "full"):
         assert found.modes[mode].budget_seconds > 0
     for variant in found.variants:
-        assert len(variant.code.splitlines()) <= 25, "a variant is a file of a few lines"
+        most = 50 if variant.path.suffix == ".cs" else 25  # C# writes its classes out
+        assert len(variant.code.splitlines()) <= most, "a variant is a file of a few lines"
 
 
 def test_the_articles_table_is_in_claim_04():
@@ -128,3 +155,43 @@ def test_the_articles_table_is_in_claim_04():
         "Fastify": 78956,
         "http.Server": 70380,
     }
+
+
+@pytest.fixture
+def parts(two_servers, tmp_path, monkeypatch):
+    """snippets/77-made with the parts http and memory, and a file that both refer to."""
+    home = tmp_path / "snippets" / "77-made"
+    for part in ("http", "memory"):
+        shutil.copytree(two_servers, home / part)
+    (home / "shared.mjs").write_text(SERVER)
+    edit(home / "http" / "experiment.toml", 'file = "b.mjs"', 'file = "../shared.mjs"')
+    monkeypatch.setattr(paths, "snippets", lambda: tmp_path / "snippets")
+    return home
+
+
+def test_a_part_is_found_by_number_or_name_and_shares_the_notebook(parts):
+    for which in ("77/http", "77-made/http", str(parts / "http")):
+        found = experiments.find(which)
+        assert (found.name, found.number, found.home) == ("77-made/http", "77/http", parts)
+        assert found.notebook.name == "77-made.ipynb"
+    assert [e.name for e in experiments.load_all()] == ["77-made/http", "77-made/memory"]
+    assert experiments.find("77/http").variant("b").path == parts / "shared.mjs"
+
+
+def test_an_experiment_of_several_parts_asks_for_one(parts):
+    with pytest.raises(InputError, match="several: 77-made/http, 77-made/memory"):
+        experiments.find("77")
+    with pytest.raises(InputError, match="no experiment '77/disk'"):
+        experiments.find("77/disk")
+
+
+def test_a_part_does_not_refer_outside_of_the_whole(parts):
+    edit(parts / "memory" / "experiment.toml", 'file = "b.mjs"', 'file = "../../x.mjs"')
+    with pytest.raises(InputError, match="outside"):
+        experiments.find("77/memory")
+
+
+def test_a_part_that_lies_elsewhere_is_staged_with_all_that_it_refers_to(parts, tmp_path):
+    found = programs.stage(experiments.find("77/http"), tmp_path / "staged")
+    assert found.variant("b").path == tmp_path / "staged" / "shared.mjs"
+    assert found.variant("b").path.is_file() and found.variant("a").path.is_file()

@@ -82,6 +82,22 @@ def test_ratio(make_run, experiment):
     assert verdict(make_run({"a": 1000, "b": 1000}), experiment.claim, between) != ["reproduced"]
 
 
+def test_a_ratio_under_a_wide_floor_is_no_finding(make_run, experiment):
+    between = statement("ratio", a="b", b="a", low=1.17, high=1.53)
+    noisy = make_run({"a": 1000, "b": 1150}, noise=0.6, launches=3)
+    found = judged(noisy, experiment.claim, between)
+    assert found.floor.reach > 0.17
+    assert found.judgements[0].verdict == "too close to call"
+    quiet = judged(make_run({"a": 1000, "b": 1001}), experiment.claim, between).judgements[0]
+    assert quiet.verdict in ("no difference", "opposite")
+
+
+def test_a_large_smallest_effect_is_not_taken_for_noise(make_run, experiment):
+    faster = statement("faster", a="b", b="a", smallest_effect=0.2)
+    found = judged(make_run({"a": 1000, "b": 1005}), experiment.claim, faster).judgements[0]
+    assert found.verdict == "no difference" and "±20.0%" in found.why
+
+
 def test_order(make_run, experiment):
     order = statement("order", variants=("c", "b", "a"))
     right = make_run({"a": 1000, "b": 1100, "c": 1300})
@@ -163,6 +179,9 @@ def test_calm_runs_get_no_remarks_and_drift_gets_one(make_run, experiment):
         for s in run.samples
     ]
     assert any("drift: a became" in r for r in judged(run, experiment.claim).remarks)
+    assert any("so it cancels" in r for r in judged(run, experiment.claim).remarks)
+    run.plan["interleaved"] = False
+    assert any("only more launches" in r for r in judged(run, experiment.claim).remarks)
 
 
 def test_an_outlier_is_remarked(make_run, experiment):
@@ -174,3 +193,16 @@ def test_an_outlier_is_remarked(make_run, experiment):
         for s in run.samples
     ]
     assert any("b in launch 3, block 2" in r for r in judged(run, experiment.claim).remarks)
+
+
+def test_slow_first_rounds_are_called_warm_up(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=4, blocks=8)
+    run.samples = [
+        replace(s, requests_per_second=s.requests_per_second / 3)
+        if (s.variant, s.block) == ("b", 0)
+        else s
+        for s in run.samples
+    ]
+    found = judged(run, experiment.claim)
+    assert any("warm-up: 4 of these rounds" in r for r in found.remarks)
+    assert abs(found.ratios["b"].ratio - 1.1) < 0.02  # nothing is left out, and it does not matter

@@ -20,6 +20,11 @@ COPIED = (
     "package-lock.json",
     "global.json",
     "src/benchbook/bootstrap.py",
+    "src/benchbook/setup_apt.py",
+    "src/benchbook/setup_bundle.py",
+    "src/benchbook/setup_remedies.py",
+    "src/benchbook/setup_routes.py",
+    "src/benchbook/setup_steps.py",
 )
 COMMAND = """import json, os, sys
 print(json.dumps([sys.argv[1:], os.getcwd(), sys.prefix, os.environ["PATH"].split(os.pathsep)[0]]))
@@ -52,17 +57,17 @@ class Checkout:
             system,
             'case "$*" in *find_spec*) exit 0 ;; esac\n' f'exec "{sys.executable}" "$@"',
         )
-        bootstrap = package / "bootstrap.py"
-        text = bootstrap.read_text()
+        routes = package / "setup_routes.py"
+        text = routes.read_text()
         assert text.count('SYSTEM_PYTHON = "/usr/bin/python3"') == 1
-        bootstrap.write_text(text.replace('"/usr/bin/python3"', f'"{system}"', 1))
+        routes.write_text(text.replace('"/usr/bin/python3"', f'"{system}"', 1))
         installed = 'for p in "$@"; do echo "installed $p"; done'
         script(self.bin / "dpkg-query", installed)
         script(self.bin / "apt-get", "echo apt-get must not be called; exit 1")
         script(self.bin / "apt-cache", "exit 1")
         script(self.bin / "node", "echo v22.0.0")
         script(self.bin / "dotnet", "echo '10.0.100 [/sdk]'")
-        for tool in ("wrk", "ab", "taskset"):
+        for tool in ("wrk", "ab", "nginx", "taskset"):
             script(self.bin / tool, "true")
         self.npm()
 

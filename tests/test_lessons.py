@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from benchbook import judge, lessons, paths, selfcheck
+from benchbook import cards, figures, judge, lessons, paths, selfcheck
 from benchbook.errors import InputError
 from benchbook.selfcheck import Report, Told
 
@@ -44,16 +44,37 @@ def test_launches_that_differ_exclude_the_truth(make_run, experiment):
 def test_best_of_three_is_drawn_from_the_samples_and_seeded(make_run, experiment):
     run = make_run({"a": 1000, "b": 1000})
     found = judged(run, experiment)
-    first = lessons.best_of_three(run, found, "b")
-    assert (
-        first.plotly["data"][0]["x"]
-        == lessons.best_of_three(run, found, "b").plotly["data"][0]["x"]
-    )
+    first = lessons.best_of_three(run, found, "b").plotly["data"][0]
+    assert first == lessons.best_of_three(run, found, "b").plotly["data"][0]
     highest = max(s.requests_per_second for s in run.samples)
     lowest = min(s.requests_per_second for s in run.samples)
-    values = np.array(first.plotly["data"][0]["x"]) / 100 + 1
-    assert len(values) == lessons.DRAWS
-    assert lowest / highest <= values.min() <= values.max() <= highest / lowest
+    readers = np.array(first["y"])
+    assert sum(readers) == lessons.DRAWS
+    values = np.array(first["x"])[readers > 0] / 100 + 1
+    half = first["width"] / 100 / 2
+    assert lowest / highest - half <= values.min() <= values.max() <= highest / lowest + half
+
+
+def test_bars_keep_their_width_beside_an_interval_that_says_little(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, noise=0.5, launches=2, blocks=2)
+    shown = lessons.best_of_three(run, judged(run, experiment), "b").plotly
+    bars, layout = shown["data"][0], shown["layout"]
+    left, right = layout["xaxis"]["range"]
+    assert left < min(bars["x"]) and max(bars["x"]) < right
+    assert (right - left) / bars["width"] < 100
+    for shape in layout["shapes"]:
+        assert left <= shape["x0"] <= shape["x1"] <= right
+
+
+def test_readers_who_all_find_the_same_are_one_bar(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=2, blocks=1)
+    bars = lessons.best_of_three(run, judged(run, experiment), "b").plotly["data"][0]
+    assert [count for count in bars["y"] if count] == [lessons.DRAWS]
+
+
+def test_a_figure_that_pages_can_not_draw_is_an_error():
+    with pytest.raises(ValueError, match="not .'histogram'."):
+        figures.figure("x", [{"type": "histogram", "x": [1]}], {}, cards.note("x"))
 
 
 def test_a_variant_without_samples_is_explained(make_run, experiment):
@@ -71,12 +92,14 @@ def test_interleaving_shows_every_recorded_race():
     assert "one after the other" in shown.numbers.text
 
 
-def test_the_recorded_races_tell_no_twins_apart():
+def test_the_recorded_races_keep_the_promise():
+    """Of 20 quick races at most 2 tell twins apart; 10 % more work is found in 9 of 10."""
     recorded = selfcheck.load_planted(paths.root() / "data" / "runs" / lessons.RECORDED)
     mixed = [t for t in recorded if t.interleaved]
-    claimed = sum(t.verdicts["twin"] in ("reproduced", "opposite") for t in mixed)
-    assert mixed and claimed <= len(mixed) / 10
-    assert [t for t in recorded if not t.interleaved]
+    assert len(mixed) >= 20
+    assert sum(t.verdicts["twin"] in ("reproduced", "opposite") for t in mixed) <= 2
+    assert sum(t.verdicts["plus-ten"] == "opposite" for t in mixed) >= 0.9 * len(mixed)
+    assert len([t for t in recorded if not t.interleaved]) == len(mixed)
 
 
 def test_a_report_comes_back_from_disk(tmp_path):

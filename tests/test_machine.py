@@ -216,6 +216,7 @@ def test_warnings_come_before_notes(system, monkeypatch):
 
 TELLS = {
     "node": ("v22.1.0", "22.1.0"),
+    "deno": ("deno 2.9.6 (stable, release, x86_64)\nv8 15.0\ntypescript 6.0", "2.9.6"),
     "dotnet-sdk": ("8.0.100 [/x/sdk]\n11.0.100-rc.1 [/x/sdk]", "11.0.100-rc.1"),
     "wrk": ("wrk debian/4.1.0-3+b2 [epoll] Copyright (C) 2012 Will Glozer\nexit", "4.1.0-3+b2"),
     "ab": ("This is ApacheBench, Version 2.3 <$Revision: 1913912 $>", "2.3"),
@@ -238,7 +239,19 @@ def test_each_tools_version_is_understood(tool, tmp_path, monkeypatch):
 
 def test_a_tool_that_is_absent_has_no_version(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(machine, "SBIN", "")
     assert {machine.tool_version(tool) for tool in machine.TOOLS} == {None}
+
+
+def test_a_server_is_found_where_a_users_path_does_not_look(tmp_path, monkeypatch):
+    nginx = tmp_path / "sbin" / "nginx"
+    nginx.parent.mkdir()
+    nginx.write_text("#!/bin/sh\necho nginx version: nginx/1.22.1\n")
+    nginx.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(machine, "SBIN", str(nginx.parent))
+    assert machine.find_command("nginx") == str(nginx)
+    assert machine.tool_version("nginx") == "1.22.1"
 
 
 def test_versions_are_asked_for_once(monkeypatch):

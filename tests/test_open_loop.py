@@ -234,7 +234,7 @@ def test_a_server_that_is_not_there_is_all_errors():
 
 
 def test_requests_that_are_never_answered_are_timeouts(served):
-    command = OpenLoop(50).command(served(SILENT), 1, 4, 1, paths.PACKAGE)
+    command = OpenLoop(50).command(load.Demand(served(SILENT), 1, 4, paths.PACKAGE))
     done = subprocess.run([*command, "300"], capture_output=True, text=True, timeout=20)
     found = json.loads(done.stdout)
     assert found["errors"]["timeout"] == found["due"] - found["requests"]

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from benchbook import plan, race, results, witness
+from benchbook import experiments, plan, prepare, results, witness
 from benchbook.errors import BenchError, InputError
-from benchbook.executor import Measurement
+from benchbook.executor import Executor, Measurement
 from benchbook.load import Load
 from benchbook.programs import VariantError
-from benchbook.race import Note, Options, Race
+from benchbook.prepare import Options
+from benchbook.race import Note, Race
+from made import SERVER
 
 
 def load_of(speed: float, **more) -> Load:
@@ -22,7 +24,7 @@ def load_of(speed: float, **more) -> Load:
 
 
 @dataclass
-class Fake:
+class Fake(Executor):
     """An executor that does as told; `breaks` maps (name, round number) to an error or a Load."""
 
     experiment: object
@@ -59,7 +61,7 @@ def ready(experiment, checkout):
 
     def make(**chosen) -> tuple[Race, Fake]:
         given = {"launches": 3, "blocks": 2, "seconds": 0.2, "seed": 5, **chosen}
-        prepared = race.prepare(experiment, Options(**given))
+        prepared = prepare.prepare(experiment, Options(**given))
         prepared.executor.close()
         fake = Fake(experiment)
         prepared.executor = fake
@@ -67,6 +69,16 @@ def ready(experiment, checkout):
         return prepared, fake
 
     return make
+
+
+def test_there_is_a_second_warm_up_where_much_was_compiled_after_the_first(ready):
+    prepared, fake = ready(launches=2, warmup=0.1)
+    answers = [True, False, False]  # of the first launch's two warm-ups, of the second's one
+    fake.settle = lambda count: answers.pop(0)
+    list(prepared.events())
+    assert answers == []
+    assert [sample.launch for sample in prepared.run.warmups] == [0] * 6 + [1] * 3
+    assert len(prepared.run.samples) == 2 * 2 * 3
 
 
 def test_every_sample_is_there_and_in_the_planned_order(ready):
@@ -88,6 +100,13 @@ def test_the_same_seed_gives_the_same_order_and_is_saved(ready):
     assert first.run.plan["seed"] == 11
     drawn, _ = ready(seed=None)
     assert isinstance(drawn.run.plan["seed"], int)
+
+
+def test_what_a_variant_is_compared_with_is_raced_along(make_experiment):
+    like = {name: 'answers_like = "b"' for name in "bc"}
+    found = experiments.load(make_experiment(dict.fromkeys("abcd", SERVER), like))
+    assert [v.name for v in prepare.choose(found, ("c",))] == ["a", "b", "c"]
+    assert [v.name for v in prepare.choose(found, ("d",))] == ["a", "d"]
 
 
 def test_the_baseline_is_always_raced_twice(ready):
@@ -171,9 +190,9 @@ def test_errors_under_load_are_said_once_and_flagged(ready):
 
 def test_wrong_options_are_explained(experiment):
     with pytest.raises(InputError, match="no variant 'c'"):
-        race.prepare(experiment, Options(variants=("c",)))
+        prepare.prepare(experiment, Options(variants=("c",)))
     with pytest.raises(InputError, match="no mode 'slow'"):
-        race.prepare(experiment, Options(mode="slow"))
+        prepare.prepare(experiment, Options(mode="slow"))
 
 
 def test_until_decides_once_after_the_pilot_how_many_launches_there_are(ready):

@@ -13,7 +13,7 @@ import nbformat
 import psutil
 import pytest
 
-from benchbook import embed, execute, judge, page, paths, report, results
+from benchbook import embed, execute, experiments, judge, page, paths, report, results
 from benchbook.errors import InputError
 
 SOURCE = Path(report.__file__).resolve().parents[1]
@@ -176,9 +176,9 @@ NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 def test_the_scoreboard_takes_only_runs_made_since_the_start(root, make_run):
     a_run(make_run, NOW - timedelta(minutes=1))
-    assert report.chosen_run("77-made", NOW) is None
+    assert report.chosen_run(experiments.find("77"), NOW) is None
     new = a_run(make_run, NOW + timedelta(minutes=1))
-    assert report.chosen_run("77-made", NOW) == new
+    assert report.chosen_run(experiments.find("77"), NOW) == new
 
 
 def test_a_whole_run_counts_more_than_an_exercise_after_it(root, make_run):
@@ -192,13 +192,13 @@ def test_a_whole_run_counts_more_than_an_exercise_after_it(root, make_run):
     del fewer.entries[-1:]
     fewer.samples = [s for s in fewer.samples if s.variant != "b"]
     fewer.save()
-    assert report.chosen_run("77-made", NOW).path == whole.path
+    assert report.chosen_run(experiments.find("77"), NOW).path == whole.path
 
 
 def test_a_broken_run_file_does_not_cost_the_report(root, make_run, capfd):
     run = a_run(make_run, NOW)
     (run.path.parent / "x.json").write_text("{")
-    assert report.chosen_run("77-made", NOW) == run
+    assert report.chosen_run(experiments.find("77"), NOW) == run
     assert "left out" in capfd.readouterr().err
 
 
@@ -311,3 +311,11 @@ def test_the_machine_is_summed_up(monkeypatch):
 
 def test_paths_are_told_from_the_checkout(root):
     assert report.shown(paths.state() / "report" / "index.html") == ".benchbook/report/index.html"
+
+
+def test_html_that_comes_with_javascript_is_kept(root):
+    path = write(root, "99-made", "1 + 1")
+    notebook = nbformat.read(path, 4)
+    data = {"application/javascript": "go()", "text/html": "<b>seen</b>", "text/plain": "go()"}
+    notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data)]
+    assert "<b>seen</b>" in page.body(execute.Executed(path, notebook))

@@ -11,7 +11,7 @@ from benchbook import machine, pinning, witness
 from benchbook.load import Load
 from benchbook.witness import Evidence
 
-SETTING = witness.Setting(server_cpus=1, client_cpus=1, connections=50)
+SETTING = witness.Setting(client_cpus=1, connections=50)
 GOOD = Load(
     seconds=1.0,
     requests=50_000,

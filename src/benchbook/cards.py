@@ -117,6 +117,9 @@ def coloured(value: str) -> str:
     return esc(value)
 
 
+MOST = 1e6  # a factor beyond which an interval says nothing
+
+
 def marked(verdict: str) -> str:
     """The verdict with its mark, so that colour is not all that tells it."""
     return f"{MARKS[verdict]} {verdict}"
@@ -134,6 +137,8 @@ def percent(ratio: float) -> str:
 
 
 def interval_text(interval: stats.Interval) -> str:
+    if interval.low <= 0 or interval.high > MOST:
+        return "unknown: too few samples"
     return f"{percent(interval.low)} to {percent(interval.high)}"
 
 
@@ -145,7 +150,8 @@ def claim(experiment: Experiment, unavailable: dict[str, str]) -> Output:
     said = experiment.claim
     source = said.source
     author = f" by {source.author}" if source.author else ""
-    origin = f"Article {source.article}{author}: {source.title} ({source.language}, {source.year})"
+    written = f"{source.language}, {source.year or 'without a date'}"
+    origin = f"Article {source.article}{author}: {source.title} ({written})"
     parts = [
         heading(f"{experiment.number} · {experiment.title}"),
         paragraph(experiment.question),
@@ -199,8 +205,43 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Out
             ]
         )
     yours = ["your guess"] if guesses else []
-    columns = ["variant", "requests/s", "to baseline", "95 % interval", *yours, ""]
-    return table(columns, rows, right=[1, 2, 3])
+    columns = ["variant", run.unit, "to baseline", "95 % interval", *yours, ""]
+    if run.micro:
+        add_micro(columns, rows, run, results)
+    return table(columns, rows, right=range(1, len(columns) - 1))
+
+
+def add_micro(columns: list[str], rows: list[list[str]], run: Run, results: Results) -> None:
+    """What else is asked of a benchmark: the time of an operation, and what it allocates or what
+    parts it consists of."""
+    kinds = part_kinds(run)
+    columns[2:2] = ["time", *(kinds or ["allocated"])]
+    for entry, row in zip(run.entries, rows):
+        speed, allocated = results.medians.get(entry.name), (run.allocated_bytes or {})
+        bytes_ = f"{allocated[entry.name]:,.0f} B" if entry.name in allocated else "—"
+        parts = part_times(run, entry.name)
+        more = [duration(parts[kind] * 1e6) if kind in parts else "—" for kind in kinds] or [bytes_]
+        row[2:2] = [duration(1e9 / speed) if speed else "—", *more]
+
+
+def part_kinds(run: Run) -> list[str]:
+    """What the operations of this run consist of, in order; empty where parts were not timed."""
+    return list(dict.fromkeys(kind for sample in run.samples for kind in sample.parts_ms))
+
+
+def part_times(run: Run, name: str) -> dict[str, float]:
+    """The time of each part of an entry's operations: median over its samples, in milliseconds."""
+    found = [s.parts_ms for s in run.samples if s.variant == name and s.parts_ms]
+    if not found:
+        return {}
+    return {kind: statistics.median(parts[kind] for parts in found) for kind in found[0]}
+
+
+def duration(nanoseconds: float) -> str:
+    """A time with its unit: 6.1 ns, 1.2 µs."""
+    for unit, size in (("ns", 1.0), ("µs", 1e3), ("ms", 1e6)):
+        if nanoseconds < 1000 * size or unit == "ms":
+            return f"{nanoseconds / size:.3g} {unit}"
 
 
 def guess_text(name: str, guesses: Mapping[str, float], interval: stats.Interval | None) -> str:
@@ -225,8 +266,33 @@ def note(text: str) -> Output:
     return Output(text, f'<pre style="{style}">{html.escape(text)}</pre>')
 
 
+def micro_witness(run: Run) -> Output:
+    """Each benchmark's evidence: what else used the CPUs, what it allocates, flags."""
+    rows, seen = [], set()
+    for entry in run.entries:
+        samples = [s for s in run.samples if s.variant == entry.name]
+        if samples:
+            flags = sorted({flag for sample in samples for flag in sample.flags})
+            seen.update(flags)
+            counts = [f"{flag} ({sum(flag in s.flags for s in samples)})" for flag in flags]
+            shares = [
+                share(samples, lambda s, kind=kind: s.evidence[f"{kind}_cpu_seconds"])
+                for kind in ("outside", "stolen")
+            ]
+            seconds = statistics.median(s.seconds for s in samples)
+            rows.append([entry.name, *shares, f"{seconds:.3g} s", ", ".join(counts) or "none"])
+    count = run.plan["launches"] * run.plan["blocks"]
+    columns = ["variant", "other programs", "stolen", "an iteration"]
+    parts = [table([*columns, f"flags (of {count} samples)"], rows, right=range(1, 4))]
+    parts += [paragraph(f"{flag}: {evidence.EXPLAIN[flag]}") for flag in sorted(seen)]
+    notes = [message for message in run.messages if message.startswith(run.tool["name"])]
+    return total([*parts, *map(paragraph, notes)])
+
+
 def witness(run: Run) -> Output:
     """Each entry's evidence: CPU of both sides, requests in flight, failures, flags."""
+    if run.micro:
+        return micro_witness(run)
     rows, seen = [], set()
     for entry in run.entries:
         samples = [s for s in run.samples if s.variant == entry.name]
@@ -293,6 +359,8 @@ def floor(results: Results) -> Output:
     """The floor in a sentence."""
     if results.floor is None:
         return paragraph("Floor: unknown, the A/A copy of the baseline has no samples.")
+    if results.floor.reach > MOST:
+        return paragraph("Floor: unknown, two copies of the baseline were compared too few times.")
     measured = f"{percent(results.floor.ratio)} ({interval_text(results.floor)})"
     return paragraph(
         f"Floor: ±{results.floor.reach:.1%}. Two copies of the baseline differed by {measured}; "
@@ -340,16 +408,22 @@ def headline(run: Run) -> Output:
     """What was raced, how long, and whether it is whole."""
     plan = run.plan
     side = run.pinning
-    if side["server"]:
+    with_what = f"{run.tool['name']} {run.tool['version'] or ''}"
+    if run.micro:
+        turns = "blocks are" if plan.get("interleaved") else "launches take turns"
+        page = run.page and run.tool["name"] == "Chromium"
+        pins = f"a {'page' if page else 'process'} each, {turns} in random order"
+    elif side["server"]:
         pins = f"server on CPU {numbers(side['server'])}, client on CPU {numbers(side['client'])}"
     else:
         pins = f"not pinned ({side['reason']})"
+    if not run.micro:
+        with_what += f" with {plan['connections']} connections"
     text = (
         f"{run.experiment['title']}: {plan['mode']}, {plan['launches']} launches × "
         f"{plan['blocks']} blocks × {len(plan['entries'])} entries of "
         f"{plan['sample_seconds']:g} s, "
-        f"{run.tool['name']} {run.tool['version'] or ''} with {plan['connections']} connections, "
-        f"{pins}, seed {plan['seed']}"
+        f"{with_what}, {pins}, seed {plan['seed']}"
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"

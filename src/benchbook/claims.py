@@ -13,13 +13,13 @@ LESS_IS_FASTER = ("ns", "µs", "us", "ms", "s")  # units of time: the smaller fi
 
 @dataclass(frozen=True)
 class Source:
-    """The article: what it is, when it was written, and how it measured."""
+    """The article: what it is, when it was written (None: it does not say), how it measured."""
 
     article: str
     title: str
-    year: int
     language: str
     method: str
+    year: int | None = None
     author: str = ""
     url: str = ""
     software: str = ""
@@ -133,6 +133,14 @@ class PublishedLoop(Published):
     iterations: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class PublishedClient(Published):
+    """Clients that load data so many times in a row (`iterations`), in turns, in `order`."""
+
+    order: tuple[str, ...]
+    iterations: int
+
+
 @dataclass(frozen=True)
 class Claim:
     """A whole claim file. method: the article's own, for --as-published; None where not given."""
@@ -147,8 +155,8 @@ class Claim:
     method: Published | None = None
 
     def published(self, variant: str) -> Figure | None:
-        """The published figure of the program that `variant` stands for."""
-        return next((f for f in self.figures if f.variant == variant), None)
+        """The published figure of the program that `variant` stands for; None without one."""
+        return next((f for f in self.figures if variant and f.variant == variant), None)
 
     def published_ratio(self, statement: Statement) -> float | None:
         """The published ratio of a's speed to b's: stated, or the quotient of their two figures.
@@ -237,7 +245,8 @@ def parse_published(
             raise InputError(where, f"published.rows[{i}].number", problem, remedy)
     if table["kind"] == "loop":
         return PublishedLoop(columns=columns, rows=rows, **given)
-    check_options(given, where)
+    if table["kind"] == "http":
+        check_options(given, where)
     spoken = [row.reads for row in rows] + [name for s in statements for name in s.names]
     order = given.pop("order", None) or list(dict.fromkeys(filter(None, spoken)))
     if len(set(order)) < len(order):
@@ -246,7 +255,8 @@ def parse_published(
         if row.reads and row.reads not in order:
             problem = f"'{row.reads}' is not in published.order"
             raise InputError(where, f"published.rows[{i}].reads", problem)
-    return PublishedHttp(columns=columns, rows=rows, order=tuple(order), **given)
+    kind = PublishedHttp if table["kind"] == "http" else PublishedClient
+    return kind(columns=columns, rows=rows, order=tuple(order), **given)
 
 
 def parse_rows(
@@ -260,6 +270,8 @@ def parse_rows(
 
     reads: what is read for a figure, by its label, where the row does not say.
     """
+    if not figures and tables is None:  # an article that gives none in words
+        return ()
     shown = [figure for figure in figures if figure.unit in columns]
     for unit in columns:
         labels = [figure.label for figure in shown if figure.unit == unit]

@@ -7,10 +7,12 @@ measurements on this machine right now.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import json
 import os
 import platform
+import random
 import re
 import shutil
 import socket
@@ -18,20 +20,22 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchbook import bootstrap, machine
+from benchbook import bootstrap, machine, setup_routes
 
 SYMBOLS = {"ok": "✓", "warning": "!", "missing": "✗"}
+PORTS = (20000, 32768)  # programs.PORTS, which needs packages
+MOST_PROGRAMS = 40  # that listen at once, each on a port of its own
 ROOM_MIB = 1024  # builds, runs and executed notebooks fit into this
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked for."""
+    """One thing that was looked for. csharp: it is what C# needs."""
 
     name: str
     status: str  # ok, warning or missing
@@ -39,6 +43,7 @@ class Check:
     needed_for: str
     remedy: str = ""
     required: bool = True
+    csharp: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,12 +97,17 @@ class Doctor:
         if missing:
             lines += ["", f"Not ready: {', '.join(missing)} missing."]
         else:
-            lines += ["", "Ready."]
+            csharp = [c.name for c in self.checks if c.csharp and c.status == "missing"]
+            without = f" But for C#: {', '.join(csharp)} missing." if csharp else ""
+            lines += ["", f"Ready.{without}"]
         return "\n".join(lines)
 
 
-def report(watch_seconds: float = 0.5) -> Doctor:
-    """Look at everything; takes about a second, half of it to watch other processes."""
+def report(watch_seconds: float = 0.5, csharp: bool = False) -> Doctor:
+    """Look at everything; takes about a second, half of it to watch other processes.
+
+    csharp: what C# needs is required, too.
+    """
     route, why = bootstrap.route_taken(bootstrap.ROOT)
     ready = bootstrap.is_ready(bootstrap.ROOT)
     with ThreadPoolExecutor(4) as pool:
@@ -113,12 +123,16 @@ def report(watch_seconds: float = 0.5) -> Doctor:
             check_node(versions, route),
             check_node_modules(),
             check_dotnet(versions, route),
+            check_csharp(versions),
+            check_renderer(),
             *check_tools(versions, route),
             browser.result(),
             check_disk(),
-            check_port(),
+            check_ports(),
+            check_power(),
             check_writable(),
         ]
+        checks = [replace(c, required=c.required or csharp and c.csharp) for c in checks]
         if not why:
             why = "Not set up yet: ./bench setup takes the first route that works here."
         return Doctor(route, why, checks, disturbances.result(), manifest.result())
@@ -135,7 +149,7 @@ def check_setup(ready: bool, route: str) -> Check:
 
 def check_python() -> Check:
     version = platform.python_version()
-    if sys.version_info[:2] >= bootstrap.MINIMUM_PYTHON:
+    if sys.version_info[:2] >= setup_routes.MINIMUM_PYTHON:
         return Check("Python", "ok", f"{version} ({sys.executable})", "Benchbook itself")
     return Check(
         "Python",
@@ -161,11 +175,11 @@ def older(version: str, bound: str) -> bool:
 
 def check_packages(route: str) -> list[Check]:
     """Python packages, with their versions; only the pip and conda routes have lower bounds."""
-    front_end = bootstrap.FRONT_ENDS.get(route, "jupyterlab")
+    front_end = setup_routes.FRONT_ENDS.get(route, "jupyterlab")
     bounds = lower_bounds() if route in ("pip", "conda") else {}
     command = f"./bench setup --route {route}" if route else "./bench setup"
     checks = []
-    for module in (*bootstrap.MODULES, front_end):
+    for module in (*setup_routes.MODULES, front_end):
         purpose = "the notebooks" if module == front_end else "Benchbook itself"
         if find_spec(module) is None:
             checks.append(Check(module, "missing", "not installed", purpose, command))
@@ -216,7 +230,7 @@ def check_node_modules() -> Check:
     name, purpose = "Node.js packages", "Fastify variants, autocannon and offline plots"
     if bootstrap.node_modules_in_step(bootstrap.ROOT):
         found = machine.node_package_versions()
-        text = ", ".join(f"{package} {version}" for package, version in found.items())
+        text = ", ".join(f"{package} {version}" for package, version in found.items() if version)
         return Check(name, "ok", text, purpose)
     there = (bootstrap.ROOT / "node_modules").exists()
     found_text = "node_modules is not in step with package-lock.json" if there else "not installed"
@@ -226,18 +240,19 @@ def check_node_modules() -> Check:
 def check_dotnet(versions: dict[str, Any], route: str) -> Check:
     version, purpose = versions["dotnet-sdk"], "the C# experiments"
     if bootstrap.major(version) >= bootstrap.MINIMUM_DOTNET:
-        return Check(".NET SDK", "ok", version, purpose, required=False)
+        return Check(".NET SDK", "ok", version, purpose, required=False, csharp=True)
     found = f"{version} is too old: 10 or newer is needed" if version else "not on PATH"
     hint = bootstrap.remedy("dotnet", route)
-    return Check(".NET SDK", "missing", found, purpose, hint, required=False)
+    return Check(".NET SDK", "missing", found, purpose, hint, required=False, csharp=True)
 
 
 def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
-    """Load generators and pinning; one load generator is enough, and autocannon is always ours."""
+    """Load generators (one is enough, and autocannon is always ours), nginx and pinning."""
     checks = []
     purposes = {
         "wrk": "HTTP load with the least overhead (else autocannon is used)",
         "ab": "HTTP load as in the articles that used ApacheBench",
+        "nginx": "variants behind a web server (experiment 02)",
         "taskset": "keeping server and load generator on cores of their own",
     }
     for tool, purpose in purposes.items():
@@ -253,11 +268,17 @@ def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
     else:
         hint = "./bench setup"
         checks.append(Check("autocannon", "missing", "not installed", purpose, hint, False))
+    deno, purpose = versions["node_packages"].get("deno") or versions.get("deno"), "experiment 08"
+    if deno:
+        checks.append(Check("Deno", "ok", deno, purpose, required=False))
+    else:
+        hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
+        checks.append(Check("Deno", "missing", "not installed", purpose, hint, False))
     return checks
 
 
 def check_browser() -> Check:
-    name, purpose = "Chromium", "the browser tests and static images of plots"
+    name, purpose = "Chromium", "experiment 07 in the browser, the browser tests"
     found = bootstrap.find_browser()
     if found:
         return Check(name, "ok", found, purpose, required=False)
@@ -275,17 +296,68 @@ def check_disk() -> Check:
     return Check(name, status, f"{free_mib} MiB free", purpose, hint)
 
 
-def check_port() -> Check:
-    """Variants listen on 127.0.0.1, on a free port."""
-    name, purpose = "a free port", "HTTP variants, which listen on 127.0.0.1"
+def check_csharp(versions: dict[str, Any]) -> Check:
+    """The C# session of the notebooks is built by set-up, where there is an SDK."""
+    name, purpose = "C# session", "C# cells"
     try:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            return Check(name, "ok", "127.0.0.1 can be listened on", purpose)
-    except OSError as error:
-        found = f"127.0.0.1 cannot be listened on: {error.strerror}"
-        hint = "check the firewall and that the loopback interface is up (ip link set lo up)"
-        return Check(name, "missing", found, purpose, hint)
+        from benchbook.kernel import csharp
+
+        built = bool(versions["dotnet-sdk"]) and csharp.built() is not None
+    except (ImportError, OSError):
+        built = False
+    if built:
+        return Check(name, "ok", "built", purpose, required=False, csharp=True)
+    hint = "./bench setup, with the .NET SDK on PATH and NuGet in reach (or --from a bundle)"
+    return Check(name, "missing", "not built", purpose, hint, required=False, csharp=True)
+
+
+def check_renderer() -> Check:
+    """Can a plot be made and drawn with no network? Makes a small one, as notebooks do."""
+    name, purpose = "plots", "every notebook's figures, with no network"
+    try:
+        from plotly import graph_objects
+
+        from benchbook import embed
+
+        made = graph_objects.Figure(graph_objects.Scatter(x=[1, 2], y=[1, 2])).to_json()
+        script = embed.packed_library()
+    except (ImportError, OSError, ValueError) as error:
+        return Check(name, "missing", f"plotly fails: {error}", purpose, "./bench setup")
+    if not script or '"scatter"' not in made:
+        return Check(name, "missing", "plotly.js is not there", purpose, "./bench setup")
+    return Check(name, "ok", f"plotly.js of {len(script) / 2**20:.1f} MiB, drawn offline", purpose)
+
+
+def check_ports() -> Check:
+    """Programs listen on 127.0.0.1, all of an experiment's at once."""
+    name, purpose = "free ports", "HTTP variants, which listen on 127.0.0.1"
+    reason = ""
+    with contextlib.ExitStack() as listening:
+        free = 0
+        for port in random.sample(range(*PORTS), 3 * MOST_PROGRAMS):
+            listener = listening.enter_context(socket.socket())
+            try:
+                listener.bind(("127.0.0.1", port))
+                free += 1
+            except OSError as error:
+                reason = str(error.strerror)
+            if free == MOST_PROGRAMS:
+                found = f"{free} on 127.0.0.1, from {PORTS[0]} to {PORTS[1] - 1}"
+                return Check(name, "ok", found, purpose)
+    found = f"{free} of {3 * MOST_PROGRAMS} tried on 127.0.0.1 ({reason})"
+    hint = "check the firewall and that the loopback interface is up (ip link set lo up)"
+    return Check(name, "warning" if free else "missing", found, purpose, hint)
+
+
+def check_power() -> Check:
+    """A laptop that saves power measures its power plan."""
+    name, purpose = "power mode", "figures that can be compared with a neighbour's"
+    source, plan = machine.power_source(), machine.power_saving()
+    bad = [*(["on battery"] if source == "battery" else []), *([plan] if plan else [])]
+    if bad:
+        hint = "plug it in and choose the power mode for performance"
+        return Check(name, "warning", ", ".join(bad), purpose, hint)
+    return Check(name, "ok", "mains" if source else "no battery, no power saving", purpose)
 
 
 def check_writable() -> Check:

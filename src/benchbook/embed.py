@@ -71,7 +71,12 @@ drawFigure('{identity}', {script_json(plotly)}, {LIBRARY_START}{packed}{LIBRARY_
 
 def page_script() -> str:
     """For the head of a page: plotly.js, for all figures without their own copy."""
-    return f"<script>window.benchbookPlotlyPacked = '{packed_library()}';</script>"
+    return f"<script>{library_script()}</script>"
+
+
+def library_script() -> str:
+    """The same as the text of a script, for a file that several pages share."""
+    return f"window.benchbookPlotlyPacked = '{packed_library()}';"
 
 
 def without_library(markup: str) -> str:

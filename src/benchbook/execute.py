@@ -24,6 +24,7 @@ from nbformat import NotebookNode
 
 from benchbook import paths
 from benchbook.errors import InputError
+from benchbook.pace import in_words
 
 INTERRUPT_SECONDS = 10.0  # for a cell to end by itself after Ctrl-C, and to save what it has
 STARTUP_SECONDS = 60
@@ -238,14 +239,17 @@ async def stop(client: NotebookClient, kernel) -> None:
 class Progress:
     """Where a notebook is, on stderr: one line that updates, or one line a cell in a log."""
 
-    def __init__(self, name: str, place: str):
+    def __init__(self, name: str, place: str, left: Callable[[int], float] | None = None):
+        """left: seconds that all of it still takes when the cell at this index begins, or None."""
         self.name = name
         self.place = place
+        self.left = left
         self.started = time.monotonic()
         self.tty = sys.stderr.isatty()
 
     def __call__(self, number: int, total: int) -> None:
-        self.write(f"{self.place} {self.name}: cell {number} of {total}, {self.elapsed()}")
+        left = f", {in_words(self.left(number - 1))} left" if self.left else ""
+        self.write(f"{self.place} {self.name}: cell {number} of {total}, {self.elapsed()}{left}")
 
     def elapsed(self) -> str:
         minutes, seconds = divmod(int(time.monotonic() - self.started), 60)

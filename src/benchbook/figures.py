@@ -16,6 +16,7 @@ from typing import Any
 from benchbook import cards
 from benchbook.claims import Claim
 from benchbook.embed import TRANSPARENT, Figure
+from benchbook.errors import InputError
 from benchbook.judge import Results
 from benchbook.results import Entry, Run, Sample
 from benchbook.stats import Interval
@@ -23,6 +24,7 @@ from benchbook.stats import Interval
 # blue, orange, green, vermillion, sky, purple, yellow; grey is left to the baseline and the floor
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442")
 SYMBOLS = ("square", "triangle-up", "diamond", "cross", "triangle-down", "star", "pentagon", "x")
+DRAWN = {"scatter", "bar"}  # what plotly.js-basic-dist-min has, and figures here need
 GREY = "#777777"  # contrast over 4 on white and on #111
 FAINT = "rgba(128,128,128,0.3)"
 BAND = "rgba(128,128,128,0.18)"
@@ -100,7 +102,7 @@ def ratios(run: Run, results: Results, claim: Claim | None = None) -> Figure:
         annotations=notes,
         showlegend=False,
         xaxis=axis(
-            f"requests/s compared with {run.baseline}",
+            f"{run.unit} compared with {run.baseline}",
             range=ends,
             ticksuffix=" %",
             tickangle=0,
@@ -152,33 +154,46 @@ def axis_range(intervals: Iterable[Interval], published: dict[str, float]) -> li
     return [max(low - margin, -104.0), high + margin]  # nothing is slower by more than 100 %
 
 
+def whisker(
+    interval: tuple[float, float],
+    place: int,
+    look: Style,
+    ends: Sequence[float],
+    hover: str,
+    name: str,
+) -> dict[str, Any]:
+    """An interval in a row, in units of the axis; an arrowhead where it goes on beyond the ends."""
+    low, high = interval
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [max(low, ends[0]), min(high, ends[1])],
+        "y": [place, place],
+        "line": {"color": look.colour, "width": 3},
+        "marker": {
+            "color": look.colour,
+            "symbol": [
+                "triangle-left" if low < ends[0] else "line-ns-open",
+                "triangle-right" if high > ends[1] else "line-ns-open",
+            ],
+            "size": 11,
+            "line": {"color": look.colour, "width": 2},
+        },
+        "cliponaxis": False,
+        "hovertemplate": hover,
+        "name": name,
+    }
+
+
 def interval_traces(
     entry: Entry, interval: Interval, place: int, look: Style, ends: Sequence[float]
 ) -> list[dict[str, Any]]:
     """The point, its interval as a line, and an arrowhead where the interval goes on."""
     low, high = difference(interval.low), difference(interval.high)
-    left, right = max(low, ends[0]), min(high, ends[1])
-    caps = ["triangle-left" if low < ends[0] else "line-ns-open"]
-    caps.append("triangle-right" if high > ends[1] else "line-ns-open")
     said = f"{cards.percent(interval.ratio)} ({cards.interval_text(interval)})"
     hover = f"{html.escape(label(entry))}: {said}<extra></extra>"
     return [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": [left, right],
-            "y": [place, place],
-            "line": {"color": look.colour, "width": 3},
-            "marker": {
-                "color": look.colour,
-                "symbol": caps,
-                "size": 11,
-                "line": {"color": look.colour, "width": 2},
-            },
-            "cliponaxis": False,
-            "hovertemplate": hover,
-            "name": f"{entry.name} interval",
-        },
+        whisker((low, high), place, look, ends, hover, f"{entry.name} interval"),
         {
             "type": "scatter",
             "mode": "markers+text",
@@ -317,7 +332,7 @@ def samples(run: Run) -> Figure:
     data = [sample_trace(entry, run, looks[entry.name]) for entry in by_speed(run)]
     flagged = [sample for sample in run.samples if sample.flags]
     if flagged:
-        data.append(flagged_trace(flagged))
+        data.append(flagged_trace(flagged, run.unit))
     starts = launch_starts(run)
     notes = [
         note(
@@ -342,7 +357,7 @@ def samples(run: Run) -> Figure:
         annotations=notes,
         showlegend=True,
         xaxis=axis("seconds since the race began"),
-        yaxis=axis("requests/s (not from 0)", tickformat=",", rangemode="normal"),
+        yaxis=axis(f"{run.unit} (not from 0)", tickformat=",", rangemode="normal"),
     )
     return figure(title, data, layout, samples_table(run))
 
@@ -376,7 +391,7 @@ def sample_trace(entry: Entry, run: Run, look: Style) -> dict[str, Any]:
         previous = sample.launch
         x.append(sample.started_seconds)
         y.append(sample.requests_per_second)
-        texts.append(sample_text(sample))
+        texts.append(sample_text(sample, run.unit))
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -391,21 +406,21 @@ def sample_trace(entry: Entry, run: Run, look: Style) -> dict[str, Any]:
     }
 
 
-def sample_text(sample: Sample) -> str:
+def sample_text(sample: Sample, unit: str) -> str:
     flags = f"<br>flagged: {', '.join(sample.flags)}" if sample.flags else ""
     return (
-        f"{html.escape(sample.variant)}: {sample.requests_per_second:,.0f} requests/s<br>"
+        f"{html.escape(sample.variant)}: {sample.requests_per_second:,.0f} {unit}<br>"
         f"launch {sample.launch + 1}, block {sample.block + 1}{flags}"
     )
 
 
-def flagged_trace(flagged: list[Sample]) -> dict[str, Any]:
+def flagged_trace(flagged: list[Sample], unit: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [sample.started_seconds for sample in flagged],
         "y": [sample.requests_per_second for sample in flagged],
-        "text": [sample_text(sample) for sample in flagged],
+        "text": [sample_text(sample, unit) for sample in flagged],
         "marker": {
             "symbol": "x-thin-open",
             "size": 13,
@@ -453,7 +468,7 @@ def samples_table(run: Run) -> cards.Output:
     columns = ["launch", "block", *names]
     table = cards.table(columns, rows, right=range(len(columns)))
     legend = "; ".join(f"{letter}: {kind}" for kind, letter in letters.items())
-    said = "Requests/s." + (f" Flagged: {legend}." if legend else "")
+    said = f"{run.unit.capitalize()}." + (f" Flagged: {legend}." if legend else "")
     return cards.paragraph(said) + table
 
 
@@ -470,7 +485,13 @@ class Spread:
 
 
 def latencies(run: Run) -> Figure:
-    """Latency percentiles by entry: median over its samples, bars from lowest to highest."""
+    """Latency percentiles by entry: median over its samples, bars from lowest to highest.
+
+    Raises InputError for benchmarks, whose operations are too short to be timed one by one.
+    """
+    if run.micro:
+        problem = "needs requests: operations of a benchmark are not timed one by one"
+        raise InputError("%plot", "latencies", problem, "write %plot samples")
     spreads = {entry.name: latency_spreads(run, entry.name) for entry in by_speed(run)}
     entries = [entry for entry in by_speed(run) if spreads[entry.name]]
     entries.sort(key=lambda entry: -spreads[entry.name].get("p99", Spread(0, 0, 0)).median)
@@ -669,9 +690,14 @@ def wrapped(text: str, width: int) -> str:
 def figure(
     title: str, data: list[dict[str, Any]], layout: dict[str, Any], numbers: cards.Output
 ) -> Figure:
-    """The figure, checked by plotly; templates are left out: they differ between its versions."""
+    """The figure, checked by plotly; templates are left out: they differ between its versions.
+
+    Raises ValueError for a trace that pages without plotly's whole library could not draw.
+    """
     from plotly import graph_objects as go  # takes half a second: not before there is a figure
 
+    if other := {trace.get("type", "scatter") for trace in data} - DRAWN:
+        raise ValueError(f"plotly.js in pages draws {sorted(DRAWN)}, not {sorted(other)}")
     built = go.Figure(data=data, layout={**layout, "template": go.layout.Template()})
     plotly = json.loads(built.to_json())
     plotly["layout"].pop("template", None)

@@ -32,6 +32,10 @@ METHOD = (
 )
 
 
+CANCELS = "ratios are taken within blocks, so it cancels"
+AVERAGES = "the rounds of a launch are not interleaved, so only more launches average it out"
+
+
 @dataclass(frozen=True)
 class Test:
     """One comparison of a to b; p_adjusted is Holm's, over all of the experiment's."""
@@ -137,7 +141,7 @@ def remarks(run: Run, speeds: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         word = "faster" if moved.change > 1 else "slower"
         said.append(
             f"drift: {run.baseline} became {abs(moved.change - 1):.1%} {word} in the course of the "
-            "race; ratios are taken within blocks, so it cancels"
+            f"race; {CANCELS if run.plan['interleaved'] else AVERAGES}"
         )
     logs = {name: stats.log_ratios(speeds[name], speeds[run.baseline]) for name in others}
     far = {name: found for name in others if (found := stats.outliers(logs[name]))}
@@ -150,6 +154,12 @@ def remarks(run: Run, speeds: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         )
         rounds = "1 round is" if count == 1 else f"{count} rounds are"
         said.append(f"outliers: {rounds} far from the others ({where}); nothing is left out")
+        early = sum(block < 2 for found in far.values() for _, block in found)
+        if early > 2 and early > count / 2:
+            said.append(
+                f"warm-up: {early} of these rounds are the first or second after a start, where "
+                "programs still compile; --warmup 1 loads them for longer before they are timed"
+            )
     uneven = [n for n in others if (p := stats.launch_effect(logs[n])) is not None and p < level]
     if uneven:
         said.append(
@@ -221,6 +231,8 @@ def invalid(
         for a, b in itertools.pairwise(statement.names)
     ):
         return "fewer than two launches hold both: differences between launches are unknown"
+    if floor.within_one_launch:
+        return "the floor is of one launch: it says nothing of differences between launches"
     return ""
 
 
@@ -253,51 +265,53 @@ def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
         return judgement
     statement = judgement.statement
     first = judgement.tests[0]
-    band = max(floor.reach, statement.smallest_effect or 0.0)
+    effect = statement.smallest_effect or 0.0
     if statement.type == "faster":
-        verdict, why = direction(first, band, judgement.published)
+        verdict, why = direction(first, floor.reach, effect, judgement.published)
     elif statement.type == "same":
         verdict, why = equality(first, floor.reach, statement.within)
     elif statement.type == "ratio":
         verdict, why = in_range(first, statement.low, statement.high, floor.reach)
     else:
-        verdict, why = ordering(judgement, band)
+        verdict, why = ordering(judgement, floor.reach, effect)
     return replace(judgement, verdict=verdict, why=why)
 
 
-def direction(test: Test, band: float, published: float | None = None) -> tuple[str, str]:
-    """Is a faster than b, by more than the band (the floor, or the smallest effect that matters)?
+def direction(
+    test: Test, floor: float, effect: float = 0.0, published: float | None = None
+) -> tuple[str, str]:
+    """Is a faster than b, by more than the band: the floor, or the smallest effect that matters?
 
     A difference counts when its corrected p is under 5 % and the ratio lies outside of the band;
     there is none when the whole interval lies inside (equivalence: Schuirmann 1987,
-    doi:10.1007/BF01068419, here with the 95 % interval). A band in which the published size, or a
+    doi:10.1007/BF01068419, here with the 95 % interval). A floor in which the published size, or a
     tenth, would be lost, is too wide to say "no difference".
     """
-    interval = test.interval
+    interval, band = test.interval, max(floor, effect)
     if interval.within(band):
-        if too_wide(band, published):
-            return TOO_CLOSE, noisy(band)
+        if too_wide(floor, published):
+            return TOO_CLOSE, noisy(floor)
         return NO_DIFFERENCE, f"the whole interval lies within ±{band:.1%}"
     outside = abs(math.log(interval.ratio)) > math.log1p(band)
     if test.p_adjusted < ALPHA and outside:
         faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
         verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
         return verdict, f"{faster} is faster than {slower}, by more than ±{band:.1%}"
-    if band > WIDEST_FLOOR:
-        return TOO_CLOSE, noisy(band)
+    if floor > WIDEST_FLOOR:
+        return TOO_CLOSE, noisy(floor)
     if not outside:
         return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
     return TOO_CLOSE, "the interval reaches over 1: a longer race may tell (--full)"
 
 
-def too_wide(band: float, published: float | None) -> bool:
-    smaller = published is not None and abs(math.log(published)) <= math.log1p(band)
-    return band > WIDEST_FLOOR or smaller
+def too_wide(floor: float, published: float | None) -> bool:
+    smaller = published is not None and abs(math.log(published)) <= math.log1p(floor)
+    return floor > WIDEST_FLOOR or smaller
 
 
-def noisy(band: float) -> str:
+def noisy(floor: float) -> str:
     return (
-        f"equal programs may differ by ±{band:.1%} here, too much to see the claimed difference: "
+        f"equal programs may differ by ±{floor:.1%} here, too much to see the claimed difference: "
         "race longer (--full), on a quieter machine (./bench doctor)"
     )
 
@@ -319,21 +333,27 @@ def equality(test: Test, floor: float, within: float | None) -> tuple[str, str]:
 
 
 def in_range(test: Test, low: float, high: float, floor: float) -> tuple[str, str]:
-    """Does the ratio of a to b lie from low to high?"""
+    """Does the ratio of a to b lie from low to high?
+
+    Where that is a difference (1 lies outside), the ratio must lie outside of the floor, too.
+    """
     interval = test.interval
     stated = f"{low:g} to {high:g}"
+    apart = interval.high < low or interval.low > high
+    if not low <= 1 <= high and abs(math.log(interval.ratio)) <= math.log1p(floor):
+        if apart and interval.within(floor) and floor <= WIDEST_FLOOR:
+            return NO_DIFFERENCE, f"the whole interval lies within the floor, ±{floor:.1%}"
+        return TOO_CLOSE, f"the ratio lies within the floor, ±{floor:.1%}"
     if low <= interval.low and interval.high <= high:
         return REPRODUCED, f"the whole interval lies in {stated}"
-    if interval.within(floor) and not low <= 1 <= high:
-        return NO_DIFFERENCE, f"the whole interval lies within the floor, ±{floor:.1%}"
-    if interval.high < low or interval.low > high:
+    if apart:
         return OPPOSITE, f"the whole interval lies outside of {stated}"
     return TOO_CLOSE, f"the interval reaches outside of {stated}"
 
 
-def ordering(judgement: Judgement, band: float) -> tuple[str, str]:
+def ordering(judgement: Judgement, floor: float, effect: float) -> tuple[str, str]:
     """Is every variant faster than the next? One pair the other way round refutes the order."""
-    verdicts = [(test, direction(test, band)[0]) for test in judgement.tests]
+    verdicts = [(test, direction(test, floor, effect)[0]) for test in judgement.tests]
     tau = f"Kendall's τ {judgement.tau:.2f} [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
     reversed_pairs = [f"{t.b} > {t.a}" for t, verdict in verdicts if verdict == OPPOSITE]
     if reversed_pairs:

@@ -115,20 +115,26 @@ def best_of_three(run: Run, results: Results, variant: str, seed: int = 1) -> Fi
     quantiles = statistics.quantiles(found, n=40)
     low, high = quantiles[0], quantiles[-1]
     title = f"Best of three: {off:.0%} of {DRAWS:,} readers would report a difference over 1 %"
+    reported = [difference(r) for r in found]
+    left, right = window(reported)
+    # counted here: the plotly.js of pages draws no histograms, only bars
+    readers, edges = np.histogram(reported, bins=60, range=(left, right))
     data = [
         {
-            "type": "histogram",
-            "x": [difference(r) for r in found],
-            "nbinsx": 60,
+            "type": "bar",
+            "x": [float(middle) for middle in (edges[:-1] + edges[1:]) / 2],
+            "y": [int(count) for count in readers],
+            "width": (right - left) / 60,
             "marker": {"color": COLOURS[1], "line": {"color": GREY, "width": 0.5}},
             "name": "best of three",
             "showlegend": False,
-            "hovertemplate": "%{y} readers at %{x} %<extra></extra>",
+            "hovertemplate": "%{y} readers at %{x:.2f} %<extra></extra>",
         }
     ]
-    ends = [-1e9, 1e9]
-    interval = {**band(ratio.reach, ends), "fillcolor": "rgba(0,114,178,0.25)"}
-    interval["x0"], interval["x1"] = difference(ratio.low), difference(ratio.high)
+    # an interval of two launches may be so wide that the bars would be thinner than a pixel
+    interval = {**band(ratio.reach, (left, right)), "fillcolor": "rgba(0,114,178,0.25)"}
+    interval["x0"] = min(max(difference(ratio.low), left), right)
+    interval["x1"] = max(min(difference(ratio.high), right), left)
     layout = frame(
         title,
         f"{variant} to {run.baseline}, drawn from the samples of this race; "
@@ -136,7 +142,7 @@ def best_of_three(run: Run, results: Results, variant: str, seed: int = 1) -> Fi
         plot_px=300,
         bottom_px=48,
         shapes=[interval, line_at(0)],
-        xaxis=axis("difference that is reported, %"),
+        xaxis=axis("difference that is reported, %", range=[left, right]),
         yaxis=axis("readers", tickformat=","),
     )
     rows = [
@@ -145,6 +151,13 @@ def best_of_three(run: Run, results: Results, variant: str, seed: int = 1) -> Fi
     ]
     table = cards.table(["method", "middle", "95 % of the answers"], rows, right=[1, 2])
     return figure(title, data, layout, table)
+
+
+def window(values: Sequence[float]) -> tuple[float, float]:
+    """From where to where an axis shows all of the values, no difference, and some room."""
+    low, high = min(0.0, *values), max(0.0, *values)
+    room = max(0.5, 0.25 * (high - low))
+    return low - room, high + room
 
 
 def span(low: float, high: float) -> str:

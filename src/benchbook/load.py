@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,12 +21,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Protocol
 
-from benchbook import machine, paths
+import numpy as np
+
+from benchbook import machine
 from benchbook.claims import PublishedHttp
 from benchbook.errors import BenchError
-from benchbook.processes import Keeper
+from benchbook.paths import PACKAGE, root
+from benchbook.processes import Keeper, ended_within
 
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
+RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
+NO_ERRORS = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
 
 
 class LoadError(BenchError):
@@ -55,15 +61,66 @@ class Load:
         return self.requests / self.seconds if self.seconds > 0 else 0.0
 
 
+def of_times(times_ms: Sequence[float], seconds: float, size: int) -> Load:
+    """What a client measured that timed every load itself, in milliseconds; size: of a body."""
+    latency = dict(zip(PERCENTILES, map(float, np.percentile(times_ms, RANKS))))
+    return Load(
+        seconds=seconds,
+        requests=len(times_ms),
+        latency_ms={**latency, "mean": statistics.fmean(times_ms), "max": max(times_ms)},
+        errors=dict(NO_ERRORS),
+        non_2xx=0,
+        bytes=size * len(times_ms),
+    )
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths of one server, asked at random and evenly: `pattern` with each number from 0 to
+    `count` - 1 for "{number}".
+
+    The load generator (wrk: each thread of it) asks every path once, in an order drawn with `seed`,
+    before it asks one again; so chance does not make some of them more frequent than others.
+    """
+
+    pattern: str
+    count: int
+    seed: int = 0
+
+    @property
+    def words(self) -> list[str]:
+        """As the programs in tools/ take them."""
+        return [str(self.seed), str(self.count), self.pattern]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a load generator is to do: load `url`, or these paths there, for `seconds`.
+
+    folder: may take files.
+    """
+
+    url: str
+    seconds: float
+    connections: int
+    folder: Path
+    threads: int = 1
+    paths: Paths | None = None
+
+
 class Tool(Protocol):
-    """A load generator. `whole_seconds`: it can't be stopped between full seconds;
+    """A load generator. `step_seconds`: it runs for multiples of that only;
+    `interrupted`: for a part of a second it is told to stop, with SIGINT;
     `threaded`: it can use more than one CPU; `corrects`: it adds the requests that a stall kept
-    from being sent to its latencies, so that their mean is too high for Little's law."""
+    from being sent to its latencies, so that their mean is too high for Little's law;
+    `many_paths`: it can ask more than one path."""
 
     name: str
-    whole_seconds: bool
+    step_seconds: float
+    interrupted: bool
     threaded: bool
     corrects: bool
+    many_paths: bool
     install: str
 
     def missing(self) -> bool:
@@ -72,10 +129,9 @@ class Tool(Protocol):
     def version(self) -> str:
         """Its version, '' where it does not tell."""
 
-    def command(
-        self, url: str, seconds: float, connections: int, threads: int, folder: Path
-    ) -> list[str]:
-        """The command line that loads `url` for `seconds`; `folder` may take files."""
+    def command(self, demand: Demand) -> list[str]:
+        """The command line that does as is demanded. Raises LoadError for paths where it can't ask
+        them."""
 
     def read(self, output: str, folder: Path) -> Load:
         """The result. Raises ValueError or KeyError where the output is not as expected."""
@@ -102,11 +158,13 @@ class Wrk:
     """https://github.com/wg/wrk (4.1 and newer). Ends early, with exact figures, on SIGINT."""
 
     name = "wrk"
-    whole_seconds = False
+    step_seconds = 0.1  # its threads look ten times a second whether they shall stop
+    interrupted = True
     threaded = True
     corrects = True  # stats_correct() in its src/stats.c
+    many_paths = True
     install = "sudo apt-get install wrk (Debian, Ubuntu), brew install wrk (macOS)"
-    script = paths.PACKAGE / "tools" / "wrk.lua"
+    script = PACKAGE / "tools" / "wrk.lua"
 
     def missing(self) -> bool:
         return not shutil.which("wrk")
@@ -114,12 +172,12 @@ class Wrk:
     def version(self) -> str:
         return machine.tool_version("wrk") or ""
 
-    def command(
-        self, url: str, seconds: float, connections: int, threads: int, folder: Path
-    ) -> list[str]:
+    def command(self, demand: Demand) -> list[str]:
+        seconds = demand.seconds
         limit = seconds if float(seconds).is_integer() else math.ceil(seconds) + 5
-        options = ["-t", str(threads), "-c", str(connections), "-d", f"{limit:g}s"]
-        return ["wrk", *options, "-s", str(self.script), url]
+        options = ["-t", str(demand.threads), "-c", str(demand.connections), "-d", f"{limit:g}s"]
+        asked = ["--", *demand.paths.words] if demand.paths else []
+        return ["wrk", *options, "-s", str(self.script), demand.url, *asked]
 
     def published(self, method: PublishedHttp) -> list[str]:
         duration = f"{method.duration_seconds}s"
@@ -146,9 +204,11 @@ class Ab:
     """https://httpd.apache.org/docs/2.4/programs/ab.html (with keep-alive, HTTP/1.0)."""
 
     name = "ab"
-    whole_seconds = True
+    step_seconds = 1.0
+    interrupted = False
     threaded = False
     corrects = False
+    many_paths = False
     install = "sudo apt-get install apache2-utils (Debian, Ubuntu); macOS has it"
 
     def missing(self) -> bool:
@@ -157,13 +217,14 @@ class Ab:
     def version(self) -> str:
         return machine.tool_version("ab") or ""
 
-    def command(
-        self, url: str, seconds: float, connections: int, threads: int, folder: Path
-    ) -> list[str]:
-        most = math.ceil(seconds * 200_000)  # more than it can ask; it allocates memory for each
-        options = ["-q", "-k", "-l", "-t", f"{seconds:g}", "-n", str(most)]
-        percentiles = ["-e", str(folder / "ab.csv")]
-        return ["ab", *options, "-c", str(connections), *percentiles, url]
+    def command(self, demand: Demand) -> list[str]:
+        if reason := refuses(self, demand.paths):
+            raise LoadError(reason, "leave --tool out")
+        # more than it can ask; it allocates memory for each
+        most = math.ceil(demand.seconds * 200_000)
+        options = ["-q", "-k", "-l", "-t", f"{demand.seconds:g}", "-n", str(most)]
+        percentiles = ["-e", str(demand.folder / "ab.csv")]
+        return ["ab", *options, "-c", str(demand.connections), *percentiles, demand.url]
 
     def published(self, method: PublishedHttp) -> list[str]:
         length = {"-n": method.requests, "-t": method.duration_seconds}
@@ -206,14 +267,17 @@ class Autocannon:
     """https://github.com/mcollina/autocannon (npm). Latencies in whole milliseconds."""
 
     name = "autocannon"
-    whole_seconds = True
+    step_seconds = 1.0
+    interrupted = False
     threaded = False
     corrects = False
+    many_paths = True
     install = "./bench setup (it is an npm package of this project)"
+    many_paths_script = PACKAGE / "tools" / "autocannon_paths.mjs"
 
     @property
     def script(self) -> Path:
-        return paths.root() / "node_modules" / "autocannon" / "autocannon.js"
+        return root() / "node_modules" / "autocannon" / "autocannon.js"
 
     def missing(self) -> bool:
         return not (self.script.is_file() and shutil.which("node"))
@@ -221,11 +285,19 @@ class Autocannon:
     def version(self) -> str:
         return machine.node_package_versions().get("autocannon") or ""
 
-    def command(
-        self, url: str, seconds: float, connections: int, threads: int, folder: Path
-    ) -> list[str]:
-        options = ["--json", "--no-progress", "-c", str(connections), "-d", f"{seconds:g}"]
-        return ["node", str(self.script), *options, url]
+    def command(self, demand: Demand) -> list[str]:
+        if demand.paths:
+            numbers = [str(demand.connections), f"{demand.seconds:g}"]
+            return ["node", str(self.many_paths_script), demand.url, *numbers, *demand.paths.words]
+        options = [
+            "--json",
+            "--no-progress",
+            "-c",
+            str(demand.connections),
+            "-d",
+            f"{demand.seconds:g}",
+        ]
+        return ["node", str(self.script), *options, demand.url]
 
     def published(self, method: PublishedHttp) -> list[str]:
         length = {"-d": method.duration_seconds, "-a": method.requests}
@@ -276,9 +348,18 @@ def choose(name: str = "auto") -> Tool:
     raise LoadError("no load generator is installed (wrk, autocannon or ab)", "./bench setup")
 
 
+def refuses(tool: Tool, paths: Paths | None) -> str:
+    """Why a tool can't ask these paths, '' where it can."""
+    if tool.many_paths or paths is None or paths.count == 1:
+        return ""
+    able = " or ".join(each.name for each in TOOLS.values() if each.many_paths)
+    return f"{tool.name} can ask one path only, and not {paths.count:,} at random as {able} can"
+
+
 def sample_seconds(tool: Tool, seconds: float) -> float:
-    """The length of a sample that the tool can do: some count whole seconds only."""
-    return float(max(1, math.ceil(seconds))) if tool.whole_seconds else seconds
+    """The length of a sample that the tool can do, at least `seconds`."""
+    steps = max(1, math.ceil(round(seconds / tool.step_seconds, 6)))
+    return round(steps * tool.step_seconds, 6)
 
 
 def threads(tool: Tool, connections: int, cpus: Sequence[int] | None) -> int:
@@ -293,26 +374,36 @@ def run(
     connections: int,
     keeper: Keeper,
     cpus: Sequence[int] | None = None,
+    paths: Paths | None = None,
 ) -> Load:
-    """Load `url` for `seconds` and return what was measured.
+    """Load `url`, or these paths there, for `seconds` and return what was measured.
 
+    No requests where the tool was told to stop before it had begun (on a machine that is busy).
     Raises LoadError where the tool fails or its result can't be read.
     """
     with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
         folder = Path(temporary)
-        threading = threads(tool, connections, cpus)
-        command = tool.command(url, seconds, connections, threading, folder)
+        count = threads(tool, connections, cpus)
+        command = tool.command(Demand(url, seconds, connections, folder, count, paths))
         with open(folder / "output", "w+b") as out:
             before = children_cpu()
             process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
             try:
-                early = not tool.whole_seconds and not float(seconds).is_integer()
+                early = tool.interrupted and not float(seconds).is_integer()
                 finish(process, seconds, early)
             finally:
                 keeper.end(process)
             cpu = children_cpu() - before
+            if early and process.returncode == -signal.SIGINT:  # it did not listen to that yet
+                return nothing(seconds)
             load = result(tool, out, folder, command)
     return replace(load, client_cpu_seconds=cpu)
+
+
+def nothing(seconds: float) -> Load:
+    """What was measured where nothing was asked."""
+    latency = dict.fromkeys(("mean", *PERCENTILES, "max"))
+    return Load(seconds, 0, latency, dict(NO_ERRORS), 0, 0)
 
 
 def result(tool: Tool, out: IO[bytes], folder: Path, command: Sequence[str]) -> Load:
@@ -335,15 +426,10 @@ def finish(process: subprocess.Popen, seconds: float, early: bool) -> None:
     Raises LoadError where it does not end.
     """
     started = time.monotonic()
-    try:
-        if early:
-            process.wait(seconds)  # ends before its time only where it failed
-    except subprocess.TimeoutExpired:
+    if early and not ended_within(process, seconds):  # ends before its time only where it failed
         os.kill(process.pid, signal.SIGINT)
-    try:
-        process.wait(seconds + 30 - (time.monotonic() - started))
-    except subprocess.TimeoutExpired:
-        raise LoadError("the load generator did not end", "./bench doctor") from None
+    if not ended_within(process, seconds + 30 - (time.monotonic() - started)):
+        raise LoadError("the load generator did not end", "./bench doctor")
 
 
 def children_cpu() -> float:

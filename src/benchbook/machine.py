@@ -31,6 +31,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 # How a tool tells its version: the arguments, and where in its output (some exit with an error).
 TOOLS: dict[str, tuple[list[str], str]] = {
     "node": (["--version"], r"v(\d\S*)"),
+    "deno": (["--version"], r"deno (\d\S*)"),
     "dotnet-sdk": (["--list-sdks"], r"(?m)\A(?:.*\n)*(\d\S+) \["),
     "wrk": (["-v"], r"wrk (?:debian/)?(\d[^\s\[]*)"),
     "ab": (["-V"], r"Version (\d\S*)"),
@@ -39,6 +40,7 @@ TOOLS: dict[str, tuple[list[str], str]] = {
     "git": (["--version"], r"(\d+\.\d\S*)"),
 }
 COMMANDS = {"dotnet-sdk": "dotnet"}
+SBIN = "/usr/local/sbin:/usr/sbin"  # where nginx is, and what Debian leaves out of a user's PATH
 PYTHON_PACKAGES = (
     "numpy",
     "scipy",
@@ -275,6 +277,27 @@ def power_source() -> str | None:
     return "ac" if battery.power_plugged else "battery"
 
 
+def power_saving() -> str:
+    """The name of a power plan that slows the CPU down on purpose; '' where none is known to be on.
+
+    Linux: ACPI's platform profile, or power-profiles-daemon; macOS: Low Power Mode; Windows: the
+    power scheme "Power saver" (powercfg's SCHEME_MAX).
+    """
+    if sys.platform == "darwin":
+        told = command_output(["pmset", "-g"])
+        return "Low Power Mode" if re.search(r"(?m)^\s*lowpowermode\s+1", told) else ""
+    if sys.platform == "win32":
+        told = command_output(["powercfg", "/getactivescheme"])
+        return "Power saver" if "a1841308-3541-4fab-bc81-f71556f20b4a" in told.lower() else ""
+    if (profile := read(SYS / "firmware/acpi/platform_profile")) in ("low-power", "quiet"):
+        return f"platform profile {profile}"
+    if shutil.which("powerprofilesctl") and command_output(["powerprofilesctl", "get"]) == (
+        "power-saver"
+    ):
+        return "power profile power-saver"
+    return ""
+
+
 def memory() -> dict[str, int | None]:
     """Memory and swap in MiB."""
     main, swap = ask("virtual_memory"), ask("swap_memory")
@@ -321,10 +344,15 @@ def command_output(command: Sequence[str], timeout: float = 10) -> str:
     return done.stdout.decode("utf-8", "replace").strip()
 
 
+def find_command(name: str) -> str | None:
+    """The path of a command, on PATH or where a system keeps its servers; None where absent."""
+    return shutil.which(name) or shutil.which(name, path=SBIN)
+
+
 def tool_version(tool: str) -> str | None:
     """The version of a tool on PATH; None where it is absent, "unknown" where it does not tell."""
     arguments, pattern = TOOLS[tool]
-    path = shutil.which(COMMANDS.get(tool, tool))
+    path = find_command(COMMANDS.get(tool, tool))
     if not path:
         return None
     match = re.search(pattern, command_output([path, *arguments]))
@@ -336,7 +364,8 @@ def tool_version(tool: str) -> str | None:
 def node_package_versions() -> dict[str, str | None]:
     """The installed versions of the Node.js packages that package.json asks for."""
     found: dict[str, str | None] = {}
-    wanted = json.loads(read(CHECKOUT / "package.json") or "{}").get("dependencies", {})
+    package = json.loads(read(CHECKOUT / "package.json") or "{}")
+    wanted = {**package.get("dependencies", {}), **package.get("optionalDependencies", {})}
     for name in sorted(wanted):
         text = read(CHECKOUT / "node_modules" / name / "package.json")
         found[name] = json.loads(text).get("version") if text else None

@@ -113,7 +113,8 @@ class OpenLoop:
     rate: float
 
     name = "open-loop"
-    whole_seconds = True  # not to be interrupted: it knows when it ends, and can do fractions
+    step_seconds = 0.001
+    interrupted = False
     threaded = False
     corrects = False  # nothing is added: every latency is a request's that was sent
     install = "./bench setup (it needs Node.js only)"
@@ -129,12 +130,11 @@ class OpenLoop:
     def version(self) -> str:
         return __version__
 
-    def command(
-        self, url: str, seconds: float, connections: int, threads: int, folder: Path
-    ) -> list[str]:
+    def command(self, demand: load.Demand) -> list[str]:
         # connections that rest for longer than a server keeps them open would be errors
-        used = max(1, min(connections, int(self.rate)))
-        return ["node", str(self.script), url, f"{self.rate:g}", f"{seconds:g}", str(used)]
+        used = max(1, min(demand.connections, int(self.rate)))
+        numbers = [f"{self.rate:g}", f"{demand.seconds:g}", str(used)]
+        return ["node", str(self.script), demand.url, *numbers]
 
     def read(self, output: str, folder: Path) -> OpenLoad:
         result = json.loads(next(x for x in reversed(output.splitlines()) if x.startswith("{")))
@@ -281,5 +281,4 @@ def loaded(
             raise VariantError(variant, f"answered no request under load ({result.errors})")
         return result
     finally:
-        keeper.end(program.process)
-        program.output.close()
+        program.end(keeper)

@@ -39,18 +39,35 @@ def render(
     notebooks: Sequence[Executed],
 ) -> str:
     """The whole page. `machine`: what it is, as (name, value)."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True
-    )
-    return environment.get_template("page.html.j2").render(
+    return fill(
+        "page.html.j2",
         title=title,
         date=date,
         machine=machine,
         scores=scores,
         notebooks=[(executed, body(executed)) for executed in notebooks],
-        style=style(),
         plotly=embed.page_script(),
     )
+
+
+def render_room(title: str, date: str, sections: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """The page of a room. sections: (experiment, HTML of its parts)."""
+    script = embed.page_script()
+    return fill("room.html.j2", title=title, date=date, sections=sections, plotly=script)
+
+
+def render_site(up: str = "", **values: Any) -> str:
+    """A page of the site that site.py writes. up: the way from it to the site's first page."""
+    plotly = f'<script src="{up}assets/plotly.js"></script>'
+    return fill("site.html.j2", up=up, plotly=plotly, own_files=True, **values)
+
+
+def fill(template: str, **values: Any) -> str:
+    """A template of ours, filled in. plotly: the markup that brings plotly.js, '' for none."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True
+    )
+    return environment.get_template(template).render(style=style(), **values)
 
 
 def style() -> str:
@@ -74,8 +91,13 @@ def body(executed: Executed) -> str:
 
 
 def slim(data: NotebookNode) -> None:
-    """A figure without its copy of plotly.js; any other plotly figure as one of ours."""
+    """A figure without its copy of plotly.js; any other plotly figure as one of ours.
+
+    Of an output that is JavaScript, too, its HTML is kept: the exporter would show neither.
+    """
     markup = joined(data.get("text/html", ""))
+    if markup:
+        data.pop("application/javascript", None)
     if embed.LIBRARY_START in markup:
         data["text/html"] = embed.without_library(markup)
     elif figure := data.get(embed.PLOTLY):

@@ -8,7 +8,7 @@ import http.client
 from dataclasses import dataclass
 
 from benchbook.experiments import Variant
-from benchbook.programs import HOST, Program, VariantError
+from benchbook.programs import Program, VariantError
 
 FREE = {"date"}
 
@@ -32,7 +32,7 @@ class Answer:
 
 def ask(program: Program, path: str) -> Answer:
     """GET the path. Raises VariantError where there is no HTTP answer."""
-    connection = http.client.HTTPConnection(HOST, program.port, timeout=5)
+    connection = http.client.HTTPConnection(program.address, program.port, timeout=5)
     try:
         connection.request("GET", path)
         response = connection.getresponse()
@@ -72,14 +72,16 @@ def check(variant: Variant, answer: Answer, baseline: Answer) -> None:
 def check_header(variant: Variant, name: str, found: str | None, usual: str | None) -> None:
     if name in variant.headers:
         declared = variant.headers[name]
-        wanted = None if declared is False else declared
-        if found != wanted:
+        several = [declared] if isinstance(declared, str | bool) else declared
+        wanted = [None if value is False else value for value in several]
+        if found not in wanted:
+            declaration = " or ".join(map(text, wanted))
             raise VariantError(
                 variant,
-                f"declares the header {name} {text(wanted)}, but it is {text(found)}",
+                f"declares the header {name} {declaration}, but it is {text(found)}",
                 f"correct `headers` of '{variant.name}' in experiment.toml, or the variant",
             )
-        if wanted == usual:
+        if found == usual:
             raise VariantError(
                 variant,
                 f"declares a difference in the header {name}, but it is the baseline's",
@@ -94,6 +96,16 @@ def check_header(variant: Variant, name: str, found: str | None, usual: str | No
             f"has the header {name} {text(found)}, the baseline {text(usual)}",
             f"make them alike, or declare it for '{variant.name}' in experiment.toml: "
             f"headers = {{ {name} = {declaration} }}",
+        )
+
+
+def check_unknown(variant: Variant, answer: Answer, path: str) -> None:
+    """Raises VariantError where a path that does not exist is answered as if it did."""
+    if answer.status != 404:
+        raise VariantError(
+            variant,
+            f"answers {path}, which does not exist, with status {answer.status}",
+            "answer unknown paths with status 404",
         )
 
 

@@ -19,6 +19,11 @@ def claims() -> Path:
     return root() / "data" / "claims"
 
 
+def references() -> Path:
+    """Recorded runs, versioned."""
+    return root() / "data" / "runs"
+
+
 def notebooks() -> Path:
     return root() / "notebooks"
 
@@ -35,6 +40,11 @@ def runs() -> Path:
 def scratch() -> Path:
     """Copies of edited variants. Inside the checkout, so that Node.js finds node_modules above."""
     return state() / "scratch"
+
+
+def builds() -> Path:
+    """What was compiled, a folder for each state of the code."""
+    return state() / "builds"
 
 
 def relative(path: Path) -> str:

@@ -14,7 +14,7 @@ from benchbook.experiments import Mode
 
 LAUNCH_SECONDS = 0.05  # starting and ending one program, of the order of
 OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
-MOST_LAUNCHES = 12
+FEWEST_LAUNCHES, MOST_LAUNCHES = 3, 12
 PILOT = 5  # launches of a race that then decides how many more it needs
 
 
@@ -87,12 +87,14 @@ def make(
     warmup_seconds: float | None = None,
     interleaved: bool = True,
     until: float | None = None,
+    share: float = 1.0,
 ) -> Plan:
     """A plan for `entries` that takes about the mode's budget.
 
     What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
     3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
+    share: of the samples; launches over three go first, as each costs time beside its samples.
     """
     seconds = sample_seconds or mode.sample_seconds
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
@@ -104,10 +106,13 @@ def make(
         affordable = int(OVERHEAD * mode.budget_seconds / per_launch)
         if blocks is not None:
             affordable = round(mode.budget_seconds / (per_launch + blocks * count * seconds))
-        launches = min(MOST_LAUNCHES, max(3, affordable))
+        launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, affordable))
     if blocks is None:
         left = mode.budget_seconds - launches * per_launch
         blocks = max(2, round(left / (launches * count * seconds)))
+    fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
+    blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
+    launches = fewer
     return Plan(
         mode=mode_name,
         entries=tuple(entries),

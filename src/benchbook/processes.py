@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -48,6 +49,7 @@ class Keeper:
         *,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        stdin: IO | int = subprocess.DEVNULL,
         stdout: IO | int = subprocess.DEVNULL,
         stderr: IO | int = subprocess.DEVNULL,
         cpus: Sequence[int] | None = None,
@@ -60,7 +62,7 @@ class Keeper:
             [*pin(cpus), *command],
             cwd=cwd,
             env={**os.environ, **(env or {}), guard.VARIABLE: self.token},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             **own_group(),
@@ -94,6 +96,30 @@ class Keeper:
         if self._guard.stdin and not self._guard.stdin.closed:
             self._guard.stdin.close()
         self._guard.wait()
+
+
+def ended_within(process: subprocess.Popen, seconds: float) -> bool:
+    """Wait for a process to end, at most `seconds`; did it?
+
+    Linux: on a file descriptor of the process (pidfd_open(2)), which tells at once; Popen.wait with
+    a timeout looks again every 50 ms only, and that would be lost in every round of a race.
+    """
+    if hasattr(os, "pidfd_open") and process.poll() is None:
+        try:
+            handle = os.pidfd_open(process.pid)
+        except OSError:
+            handle = -1  # a kernel before 5.3
+        if handle >= 0:
+            try:
+                if not select.select([handle], [], [], seconds)[0]:
+                    return False
+            finally:
+                os.close(handle)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def own_group() -> dict:

@@ -1,11 +1,11 @@
 """Start, await and end one variant: a program that serves HTTP on 127.0.0.1:$PORT.
 
 The contract (DESIGN.md): it listens on 127.0.0.1:$PORT only, is ready when its path answers, and
-ends on SIGTERM. Whoever breaks it gets a VariantError that names the variant and the remedy.
+ends on SIGTERM. For a load from another host (load_from.py) its address is another than 127.0.0.1.
+Whoever breaks it gets a VariantError that names the variant and the remedy.
 """
 
 import http.client
-import json
 import random
 import shutil
 import socket
@@ -14,20 +14,21 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import IO
 
-from benchbook import paths, processes
+from benchbook import browser, node_versions, packages, paths, processes, runners
 from benchbook.errors import BenchError
 from benchbook.experiments import Experiment, Variant
 from benchbook.processes import Keeper
+from benchbook.runners import Runner
 
 HOST = "127.0.0.1"
-NODE = (".js", ".mjs", ".cjs")
+SYSTEM_NAMES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 PORTS = (20000, 32768)
+Say = Callable[[str], None]  # told what is going on, in words for the reader
 given_ports: deque[int] = deque(maxlen=1000)  # by free_port: their servers may not listen yet
 
 
@@ -41,18 +42,29 @@ class VariantError(BenchError):
 
 @dataclass
 class Program:
-    """A started variant. cpus: where it is put once it is ready; None: it is there, or anywhere."""
+    """A started variant: its processes (a backend before what passes requests on to it).
+
+    cpus: where it is put once it is ready; None: it is there, or anywhere.
+    backend_port: where its backend listens; 0 where it has none; address: where it listens itself.
+    """
 
     variant: Variant
     port: int
-    process: subprocess.Popen
+    processes: list[subprocess.Popen]
     output: IO[bytes]
+    folder: Path
     members: tuple[int, ...] = ()
     cpus: Sequence[int] | None = None
+    backend_port: int = 0
+    address: str = HOST
 
     @property
     def alive(self) -> bool:
-        return self.process.poll() is None
+        return all(process.poll() is None for process in self.processes)
+
+    def end(self, keeper: Keeper) -> None:
+        """End its processes and forget what it printed and wrote."""
+        end_all([self], keeper)
 
     def last_words(self, lines: int = 6) -> str:
         """The end of what it printed, for a message."""
@@ -64,27 +76,76 @@ class Program:
 
 
 def unavailable(variant: Variant) -> str:
-    """Why a variant can't run on this machine, with the remedy; '' where it can."""
-    if variant.path.suffix not in NODE:
-        known = ", ".join(NODE)
-        return f"no way to run a {variant.path.suffix or 'file without ending'} (known: {known})"
-    if not shutil.which("node"):
-        return "Node.js is not installed; `./bench doctor` says how to get it"
+    """Why a variant can't run on this machine, with the remedy; '' where it can.
+
+    That a variant can't be built is known only after make_ready has tried.
+    """
+    return lacking(variant) or next(
+        filter(None, (runner.failure(part) for runner, part in parts(variant))), ""
+    )
+
+
+def lacking(variant: Variant) -> str:
+    """What must be installed before a variant can be built or started, '' where all is there."""
+    for path in filter(None, (variant.path, variant.backend)):
+        if runners.find(path) is None:
+            known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
+            return f"no way to run a {path.suffix or 'file without ending'} (known: {known})"
     for need in variant.needs:
-        package = need.removeprefix("npm:")
-        if not installed(package):
-            return f"the npm package {package} is not installed; get it with: ./bench setup"
+        if reason := lacks(need):
+            return reason
+    return next(filter(None, (runner.missing() for runner, _ in parts(variant))), "")
+
+
+def lacks(need: str) -> str:
+    """Why a need (npm:PACKAGE, tool:COMMAND, os:NAME, node:VERSION, browser:chromium,
+    nuget:PACKAGE) is not met, '' where it is. A NuGet package is asked for by look_for_packages."""
+    kind, _, name = need.partition(":")
+    if kind == "nuget":
+        return packages.lacks(name)
+    if kind == "browser":
+        return browser.lacks()
+    if kind == "node":
+        return node_versions.lacks(name)
+    if kind == "npm" and not runners.npm_version(name):
+        return f"the npm package {name} is not installed; get it with: ./bench setup"
+    if kind == "tool" and not shutil.which(name):
+        return f"{name} is not installed"
+    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+    if kind == "os" and systems.get(sys.platform) != name:
+        return f"it runs on {SYSTEM_NAMES[name]} only"
     return ""
 
 
-@cache
-def installed(package: str) -> str:
-    """The version of an npm package in the checkout, '' where it is missing."""
-    try:
-        path = paths.root() / "node_modules" / package / "package.json"
-        return json.loads(path.read_text(encoding="utf-8"))["version"]
-    except (OSError, ValueError, KeyError):
-        return ""
+def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
+    """The programs that a variant consists of, in the order to start them: backend, then itself."""
+    whole = [replace(variant, path=variant.backend, backend=None)] if variant.backend else []
+    return [(runners.find(part.path), part) for part in [*whole, variant]]
+
+
+def look_for_packages(variants: Sequence[Variant]) -> None:
+    """Ask NuGet for the packages that variants need, where it did not give them before."""
+    for need in dict.fromkeys(need for variant in variants for need in variant.needs):
+        kind, _, name = need.partition(":")
+        if kind == "nuget":
+            packages.probe(name)
+
+
+def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
+    """Build what is to be built; why each variant can't run here, by name, '' where it can.
+
+    A build that failed before is tried again: what was missing may have come.
+    """
+    look_for_packages(variants)
+    reasons = {}
+    for variant in variants:
+        reasons[variant.name] = lacking(variant)
+        try:
+            for runner, part in () if reasons[variant.name] else parts(variant):
+                runner.build(part, say)
+        except BenchError as error:
+            reasons[variant.name] = error.message
+    return reasons
 
 
 def stage(experiment: Experiment, folder: Path) -> Experiment:
@@ -94,17 +155,20 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
     """
     if experiment.folder.is_relative_to(paths.root()):
         return experiment
-    shutil.copytree(experiment.folder, folder, ignore=shutil.ignore_patterns("node_modules"))
-    old = experiment.folder.resolve()
+    old = experiment.home.resolve()
+    shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))
     moved = tuple(
         v if v.edited else replace(v, path=folder / v.path.relative_to(old))
         for v in experiment.variants
     )
-    return replace(experiment, variants=moved)
+    micro = experiment.micro
+    if micro and micro.module:
+        micro = replace(micro, module=folder / micro.module.relative_to(old))
+    return replace(experiment, variants=moved, micro=micro)
 
 
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on, and that was not given before.
+def free_port(address: str = HOST) -> int:
+    """A port of an address that nobody listens on, and that was not given before.
 
     From below the range that systems take for outgoing connections (Linux: from 32768, others from
     49152), so that no client of ours can take it before the server does.
@@ -115,19 +179,19 @@ def free_port() -> int:
             continue
         with socket.socket() as probe:
             try:
-                probe.bind((HOST, port))
+                probe.bind((address, port))
             except OSError:
                 continue
         given_ports.append(port)
         return port
 
 
-def check_port(variant: Variant, port: int) -> None:
+def check_port(variant: Variant, port: int, address: str = HOST) -> None:
     """Raises VariantError where somebody already listens on a port that was asked for."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((HOST, port))
+            probe.bind((address, port))
         except OSError:
             who = processes.listener(port)
             raise VariantError(
@@ -143,98 +207,148 @@ def start(
     cpus: Sequence[int] | None = None,
     port: int = 0,
     env: Mapping[str, str] | None = None,
+    address: str = HOST,
 ) -> Program:
     """Start a variant on a port of its own (any free one where `port` is 0).
 
-    env: environment variables for it, beside PORT and NODE_ENV.
+    env: environment variables for it, beside PORT and NODE_ENV. address: where its code listens.
     Raises VariantError where the port is in use or the program can't be started.
     """
     if port:
-        check_port(variant, port)
-    port = port or free_port()
+        check_port(variant, port, address)
+    port = port or free_port(address)
     output = tempfile.TemporaryFile()
-    # Node.js does not size itself by the CPUs it may use, so it may start on all of them
-    late = sys.platform.startswith("linux") and variant.path.suffix in NODE
+    folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
+    whole = parts(variant)
+    late = sys.platform.startswith("linux") and all(runner.late for runner, _ in whole)
+    program = Program(
+        variant, port, [], output, folder, cpus=cpus if late else None, address=address
+    )
+    ports = {"PORT": port}
     try:
-        process = keeper.start(
-            ["node", str(variant.path)],
-            cwd=variant.path.parent,
-            env={"PORT": str(port), "NODE_ENV": "production", **(env or {})},
-            stdout=output,
-            stderr=output,
-            cpus=None if late else cpus,
-        )
+        for i, (runner, part) in enumerate(whole):
+            own = dict(ports)
+            if i + 1 < len(whole):  # the backend
+                own = {"PORT": free_port()}
+                ports["BACKEND_PORT"] = program.backend_port = own["PORT"]
+            started = keeper.start(
+                runner.command(part, own, folder),
+                cwd=part.path.parent,
+                env={
+                    **runners.environment(),
+                    # https://learn.microsoft.com/dotnet/core/runtime-config/threading
+                    **({"DOTNET_PROCESSOR_COUNT": str(len(cpus))} if late and cpus else {}),
+                    **part.env,
+                    **{k: str(v) for k, v in own.items()},
+                    **(env or {}),
+                },
+                stdout=output,
+                stderr=output,
+                cpus=None if late else cpus,
+            )
+            program.processes.append(started)
     except OSError as error:
+        program.end(keeper)
         raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
-    return Program(variant, port, process, output, cpus=cpus if late else None)
+    return program
+
+
+def end_all(programs: Sequence[Program], keeper: Keeper) -> None:
+    """As Program.end, for several at once."""
+    keeper.end_all([process for program in programs for process in program.processes])
+    for program in programs:
+        program.output.close()
+        shutil.rmtree(program.folder, ignore_errors=True)
 
 
 def await_ready(program: Program, path: str) -> None:
     """Wait until the program's path answers, and check the contract.
 
+    It is asked only a moment after it began to listen: .NET's HttpListener dies of a connection
+    that comes while it starts (https://github.com/dotnet/corefx/issues/35191).
     Raises VariantError where it ends, doesn't answer in time, or listens elsewhere.
     """
     variant = program.variant
     deadline = time.monotonic() + variant.ready_seconds
-    while not (answers(program.port, path) and listens(program)):
+    listening, sockets = False, []
+    while not (listening and ready(program, path)):
         if not program.alive:
             raise ended(program, "at start")
         if time.monotonic() > deadline:
             raise VariantError(
                 variant,
-                f"did not answer on {HOST}:{program.port}{path} within "
+                f"did not answer on {program.address}:{program.port}{path} within "
                 f"{variant.ready_seconds:g} s\n{program.last_words()}".rstrip(),
-                "it must listen on 127.0.0.1 and the port in the environment variable PORT; "
-                "give it longer with ready_seconds in experiment.toml",
+                f"it must listen on {program.address} and the port in the environment variable "
+                "PORT; give it longer with ready_seconds in experiment.toml",
             )
+        sockets = own_sockets(program)
+        listening = listens(program, sockets)
         time.sleep(0.01)
-    check_listening(program)
-    program.members = tuple(processes.family(program.process.pid))
+    check_listening(program, sockets)
+    program.members = tuple(m for p in program.processes for m in processes.family(p.pid))
     if program.cpus:
         processes.move(program.members, program.cpus)
 
 
-def listens(program: Program) -> bool:
+def ready(program: Program, path: str) -> bool:
+    """Does it answer, and first its backend: what stands before that answers 502 without it."""
+    if program.backend_port and not answers(program.backend_port, path):
+        return False
+    return answers(program.port, path, program.address)
+
+
+def own_sockets(program: Program) -> list[tuple[str, int]]:
+    """(address, port) of every socket on which the program listens."""
+    return [own for p in program.processes for own in processes.listening(p.pid)]
+
+
+def listens(program: Program, sockets: Sequence[tuple[str, int]]) -> bool:
     """Is it the program itself that listens on its port, and not somebody else?
 
     True where the system does not tell who listens (macOS, without root).
     """
-    sockets = processes.listening(program.process.pid)
     return any(port == program.port for _, port in sockets) or not processes.TELLS_LISTENERS
 
 
-def check_listening(program: Program) -> None:
-    """Raises VariantError where the program listens elsewhere than on 127.0.0.1:$PORT."""
-    sockets = processes.listening(program.process.pid)
-    wide = [address for address, _ in sockets if address not in (HOST, "::1")]
+def check_listening(program: Program, sockets: Sequence[tuple[str, int]]) -> None:
+    """Raises VariantError where the program listens elsewhere than on its address and $PORT.
+
+    What a backend listens on is between the two only, on 127.0.0.1.
+    """
+    expected = (HOST, "::1")
+    if program.address != HOST:
+        expected = (program.address, HOST) if program.backend_port else (program.address,)
+    wide = [address for address, _ in sockets if address not in expected]
     if wide:
         raise VariantError(
             program.variant,
             f"listens on {wide[0]}, where other machines can reach it",
-            "listen on 127.0.0.1 only",
+            f"listen on {program.address} only",
         )
-    if sockets and (HOST, program.port) not in sockets:
+    if sockets and (program.address, program.port) not in sockets:
         raise VariantError(
             program.variant,
-            f"does not listen on {HOST}:{program.port} itself; it has {sockets}",
-            "listen on 127.0.0.1 and the port in the environment variable PORT",
+            f"does not listen on {program.address}:{program.port} itself; it has {sockets}",
+            f"listen on {program.address} and the port in the environment variable PORT",
         )
 
 
 def ended(program: Program, when: str) -> VariantError:
     """The error for a program that is no longer there."""
-    code = program.process.returncode
+    code = next(p.returncode for p in program.processes if p.returncode is not None)
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
     words = program.last_words()
-    remedy = f"run it by hand: PORT=8080 node {paths.relative(program.variant.path)}"
+    runner = runners.find(program.variant.path)
+    remedy = f"run it by hand: {runner.by_hand(program.variant)}"
     if "EADDRINUSE" in words:
         remedy = "its port is in use: it must listen on the port in the variable PORT, and no other"
     return VariantError(program.variant, f"{how} {when}\n{words}".rstrip(), remedy)
 
 
-def answers(port: int, path: str) -> bool:
+def answers(port: int, path: str, address: str = HOST) -> bool:
     """Does an HTTP server answer there, whatever it says?"""
-    connection = http.client.HTTPConnection(HOST, port, timeout=1)
+    connection = http.client.HTTPConnection(address, port, timeout=1)
     try:
         connection.request("GET", path)
         connection.getresponse().read()

@@ -1,49 +1,21 @@
 """Run a plan: yields what happens as it happens, and saves after every block."""
 
-import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-import benchbook
-from benchbook import load, machine, paths, pinning, plan, programs, results, witness
-from benchbook.errors import BenchError, InputError
-from benchbook.executor import Executor, HttpExecutor, Measurement
-from benchbook.experiments import Experiment, Variant
-from benchbook.pinning import Pinning
+from benchbook import results, witness
+from benchbook.errors import BenchError
+from benchbook.executor import Executor, Measurement
+from benchbook.experiments import Experiment
 from benchbook.plan import Plan
 from benchbook.programs import VariantError
-from benchbook.results import Entry, Run, Sample
+from benchbook.results import Run, Sample
 
-COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the end
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a caller may choose; None means: as the experiment says.
-
-    warmup: seconds of load on each program before its first sample; interleaved: as in Plan;
-    until: race on until every interval is narrower than this share, but at most `minutes`.
-    """
-
-    mode: str = "quick"
-    launches: int | None = None
-    blocks: int | None = None
-    seconds: float | None = None
-    connections: int | None = None
-    tool: str | None = None
-    variants: tuple[str, ...] = ()
-    seed: int | None = None
-    path: Path | None = None
-    pin: bool = True
-    port: int = 0
-    warmup: float | None = None
-    interleaved: bool = True
-    until: float | None = None
-    minutes: float = 30.0
+WARM_UPS = 4  # of a launch, at most
+MINUTES = 30.0  # at most, with --until
 
 
 @dataclass(frozen=True)
@@ -80,7 +52,7 @@ class Race:
     executor: Executor
     setting: witness.Setting
     needed: Callable[[Run], int] | None = None
-    minutes: float = Options.minutes
+    minutes: float = MINUTES
 
     def events(self) -> Iterator[Event]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -89,25 +61,15 @@ class Race:
         it comes; the run is then saved as incomplete.
         """
         started = time.monotonic()
-        run = self.run
-        try:
-            run.save()
-            yield from (Note(message) for message in run.messages)
+        with results.recording(self.run, self.save, self.executor.close):
+            yield from (Note(message) for message in self.run.messages)
             yield from self.launches(started)
-            run.status, run.reason = "complete", ""
-        except BenchError as error:
-            run.reason = str(error)
-            raise
-        except (GeneratorExit, KeyboardInterrupt):
-            run.reason = "interrupted"
-            raise
-        finally:
-            self.executor.close()
-            run.finished = now()
-            run.timing["total_seconds"] = time.monotonic() - started
-            run.timing["sample_seconds"] = sum(s.seconds for s in run.samples)
-            run.timing["warmup_seconds"] = sum(s.seconds for s in run.warmups)
-            run.save()
+
+    def save(self) -> None:
+        timing = self.run.timing
+        timing["sample_seconds"] = sum(s.seconds for s in self.run.samples)
+        timing["warmup_seconds"] = sum(s.seconds for s in self.run.warmups)
+        self.run.save()
 
     def launches(self, started: float) -> Iterator[Event]:
         run = self.run
@@ -122,7 +84,7 @@ class Race:
             run.timing["launch_seconds"] += time.monotonic() - begun
             for name, error in errors.items():
                 yield self.fail(name, error)
-            if answers := getattr(self.executor, "answers", None):
+            if answers := self.executor.answers:
                 run.parity = {name: answer.to_json() for name, answer in answers.items()}
             yield from self.warm_up(launch, started, where)
             for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
@@ -130,7 +92,7 @@ class Race:
                 if name in self.active():
                     yield from self.round(launch, block, position, name, started, doing)
                 if turn % len(self.plan.entries) == 0:
-                    run.save()
+                    self.save()
             begun = time.monotonic()
             errors = self.executor.land()
             run.timing["launch_seconds"] += time.monotonic() - begun
@@ -138,6 +100,8 @@ class Race:
                 yield self.fail(name, error)
             if launch + 1 == self.plan.pilot and self.needed:
                 yield self.extend(self.needed(run), time.monotonic() - started)
+        for remark in self.executor.remarks:
+            yield self.note(remark)
 
     def extend(self, wanted: int, pilot_seconds: float) -> Note:
         """Decide, once, how many launches there will be: as many as wanted, or as time allows."""
@@ -152,12 +116,23 @@ class Race:
         return self.note(f"after {pilot} launches: {aim}")
 
     def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:
-        """Load every entry for a moment, so that its JIT has compiled the hot code."""
+        """Load every entry for a moment, so that its JIT has compiled the hot code.
+
+        Again, for shorter moments, as long as the executor says that it was not all.
+        """
         if not self.plan.warmup_seconds:
             return
+        seconds = self.plan.warmup_seconds
+        for count in range(WARM_UPS):
+            yield from self.load_all(seconds, launch, started, where)
+            if not self.executor.settle(count):
+                break
+            seconds = min(seconds, self.executor.again_seconds)
+
+    def load_all(self, seconds: float, launch: int, started: float, where: str) -> Iterator[Event]:
         for name in self.active():
             try:
-                measured = self.executor.measure(name, self.plan.warmup_seconds)
+                measured = self.executor.measure(name, seconds)
                 self.run.warmups.append(
                     self.sample(measured, launch, -1, -1, name, time.monotonic() - started)
                 )
@@ -175,6 +150,8 @@ class Race:
         except VariantError as error:
             yield self.fail(name, error)
             return
+        if measured.began is not None:
+            begun = measured.began - started
         sample = self.sample(measured, launch, block, position, name, begun)
         self.run.samples.append(sample)
         note = self.complaint(sample)
@@ -209,6 +186,7 @@ class Race:
             client_cpu_seconds=result.client_cpu_seconds,
             evidence=asdict(measured.evidence),
             flags=witness.flags(result, measured.evidence, self.setting, self.highest_clock()),
+            parts_ms=dict(measured.parts_ms),
         )
 
     def highest_clock(self) -> float | None:
@@ -255,111 +233,6 @@ class Race:
         if share < 0.1:
             return max(0.0, expected - elapsed)
         return elapsed * (1 - share) / share
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def prepare(experiment: Experiment, options: Options = Options()) -> Race:
-    """Check what can be raced, draw the plan, and return a race that is ready to run.
-
-    Raises InputError for options that make no sense, BenchError where the baseline or the load
-    generator is not available.
-    """
-    if options.mode not in experiment.modes:
-        known = ", ".join(experiment.modes)
-        raise InputError("--mode", "", f"no mode '{options.mode}' (there are: {known})")
-    chosen = choose(experiment, options.variants)
-    tool = load.choose(options.tool or experiment.http.tool)
-    reasons = {variant.name: programs.unavailable(variant) for variant in chosen}
-    if reason := reasons[experiment.baseline]:
-        raise BenchError(f"the baseline '{experiment.baseline}' can't be raced: {reason}")
-    path = options.path or results.folder(experiment.name) / f"{stamp()}.json"
-    experiment = programs.stage(experiment, paths.scratch() / f"{experiment.name}-{stamp()}")
-    variants, entries = enter(experiment, chosen, reasons)
-    connections = options.connections or experiment.http.connections
-    drawn = plan.make(
-        [e.name for e in entries if e.status == "raced"],
-        options.mode,
-        experiment.modes[options.mode],
-        connections=connections,
-        tool=tool.name,
-        seed=secrets.randbits(32) if options.seed is None else options.seed,
-        sample_seconds=load.sample_seconds(
-            tool, options.seconds or experiment.modes[options.mode].sample_seconds
-        ),
-        launches=options.launches,
-        blocks=options.blocks,
-        warmup_seconds=options.warmup,
-        interleaved=options.interleaved,
-        until=options.until,
-    )
-    pins = pinning.split() if options.pin else Pinning(None, None, "switched off with --no-pin")
-    run = Run(
-        experiment={
-            "name": experiment.name,
-            "title": experiment.title,
-            "claim": experiment.claim.name,
-            "path": experiment.http.path,
-        },
-        plan=drawn.to_json(),
-        tool={"name": tool.name, "version": tool.version()},
-        pinning={"server": pins.server, "client": pins.client, "reason": pins.reason},
-        machine=machine.manifest(),
-        entries=entries,
-        benchbook=benchbook.__version__,
-        started=now(),
-        messages=[f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason],
-        path=path,
-    )
-    executor = HttpExecutor(experiment, variants, tool, pins, connections, first_port=options.port)
-    setting = witness.Setting(
-        server_cpus=len(pins.server or machine.affinity()),
-        client_cpus=load.threads(tool, connections, pins.client),
-        connections=connections,
-        corrected=tool.corrects,
-        cpus=len(machine.affinity()),
-    )
-    return Race(experiment, drawn, run, executor, setting, minutes=options.minutes)
-
-
-def choose(experiment: Experiment, names: tuple[str, ...]) -> list[Variant]:
-    """The variants asked for (all where none is), the baseline always among them."""
-    if not names:
-        return list(experiment.variants)
-    wanted = {experiment.variant(name).name for name in names} | {experiment.baseline}
-    return [variant for variant in experiment.variants if variant.name in wanted]
-
-
-def enter(
-    experiment: Experiment, chosen: list[Variant], reasons: dict[str, str]
-) -> tuple[dict[str, Variant], list[Entry]]:
-    """The contestants: each chosen variant, and right after the baseline its A/A copy."""
-    variants: dict[str, Variant] = {}
-    entries: list[Entry] = []
-    for name in [variant.name for variant in chosen]:
-        variant = experiment.variant(name)
-        is_baseline = name == experiment.baseline
-        copies = [(name, variant, "baseline" if is_baseline else "variant")]
-        if is_baseline:
-            twin = replace(variant, name=name + COPY, title=f"{variant.title} (A/A copy)")
-            copies.append((twin.name, twin, "floor"))
-        for entry_name, entry_variant, role in copies:
-            variants[entry_name] = entry_variant
-            entries.append(
-                Entry(
-                    name=entry_name,
-                    title=entry_variant.title,
-                    role=role,
-                    file=paths.relative(entry_variant.path),
-                    sha256=hashlib.sha256(entry_variant.path.read_bytes()).hexdigest(),
-                    edited=entry_variant.edited,
-                    status="unavailable" if reasons[name] else "raced",
-                    reason=reasons[name],
-                )
-            )
-    return variants, entries
 
 
 def stamp() -> str:

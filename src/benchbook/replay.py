@@ -24,15 +24,17 @@ from pathlib import Path
 from typing import Any
 
 import benchbook
-from benchbook import judge, load, machine, parity, paths, plan, programs, results, witness
-from benchbook.claims import LESS_IS_FASTER, Published, PublishedHttp, PublishedLoop, speed_ratio
+from benchbook import client_executor, judge, load, machine, parity, paths, plan, programs
+from benchbook import results, witness
+from benchbook.claims import LESS_IS_FASTER, Published, PublishedClient, PublishedHttp
+from benchbook.claims import PublishedLoop, speed_ratio
 from benchbook.errors import BenchError, InputError
 from benchbook.experiments import Experiment, Variant
 from benchbook.judge import Judgement, Results
 from benchbook.load import Load, LoadError
 from benchbook.processes import Keeper
 from benchbook.programs import Program, VariantError
-from benchbook.race import Event, Note, Progress, now, stamp
+from benchbook.race import Event, Note, Progress, stamp
 from benchbook.results import Entry, Run
 
 FOLDER = "as-published"  # beside the races' run files: what looks for races does not find replays
@@ -120,27 +122,13 @@ class Replay:
         A variant that fails is named in a Note, and the others go on. Raises BenchError where not
         a single figure came, KeyboardInterrupt as it comes; the run is then saved as incomplete.
         """
-        run = self.run
         self.began, self.moved = time.monotonic(), 0.0
         self.keeper = Keeper()
-        try:
-            self.save()
-            yield from (Note(message) for message in run.messages)
+        with results.recording(self.run, self.save, self.keeper.close):
+            yield from (Note(message) for message in self.run.messages)
             yield from self.play()
             if not any(measured.runs for measured in self.measured):
                 raise BenchError("nothing could be replayed", "see the reasons above")
-            run.status, run.reason = "complete", ""
-        except BenchError as error:
-            run.reason = str(error)
-            raise
-        except (GeneratorExit, KeyboardInterrupt):
-            run.reason = "interrupted"
-            raise
-        finally:
-            self.keeper.close()
-            run.finished = now()
-            run.timing["total_seconds"] = time.monotonic() - self.began
-            self.save()
 
     def play(self) -> Iterator[Event]:
         """Measure what is available; the kinds say how."""
@@ -282,8 +270,7 @@ class HttpReplay(Replay):
                 self.save()
             measured.status = "measured"
         finally:
-            self.keeper.end(program.process)
-            program.output.close()
+            program.end(self.keeper)
 
     def load(
         self, program: Program, method: PublishedHttp, measured: Measured, doing: str
@@ -410,10 +397,77 @@ class LoopReplay(Replay):
         self.save()
 
 
+@dataclass
+class ClientReplay(Replay):
+    """Pairs of a server and a client, started once, which load data so many times in turns."""
+
+    method: PublishedClient
+    played: PublishedClient
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    def line(self) -> str:
+        return f"{self.method.iterations} loads in a row"
+
+    @property
+    def expected_seconds(self) -> float:
+        """As long as the article's own figures say, where it has any."""
+        there = [m for m in self.measured if m.status != "unavailable"]
+        told = [self.experiment.claim.published(m.name) for m in there]
+        known = [figure.value * UNIT_MS[figure.unit] / 1000 for figure in told if figure]
+        each = statistics.fmean(known) / self.shorten if known else GUESS_SECONDS
+        return each * len(there) * self.played.figures
+
+    def play(self) -> Iterator[Event]:
+        pairs: dict[str, client_executor.Pair] = {}
+        path, baseline = self.experiment.client.path, self.experiment.baseline
+        try:
+            for measured in self.measured:
+                if measured.status == "unavailable":
+                    continue
+                yield self.progress(f"{measured.name}: starting")
+                try:
+                    pair = client_executor.start(self.variants[measured.name], path, self.keeper)
+                    pairs[measured.name] = pair
+                    seen = pairs[baseline].seen if baseline in pairs else pair.seen
+                    client_executor.check(pair, seen)
+                    self.run.parity[measured.name] = pair.seen.to_json()
+                except VariantError as error:
+                    yield self.fail(measured, error)
+            for number in range(self.played.measurements):
+                for measured in self.measured:
+                    if measured.status == "waiting":
+                        yield from self.turn(pairs[measured.name], measured, number)
+            for measured in self.measured:
+                if measured.status == "waiting":
+                    measured.status = "measured"
+            self.save()
+        finally:
+            client_executor.end_pairs(list(pairs.values()), self.keeper)
+
+    def turn(self, pair: client_executor.Pair, measured: Measured, number: int) -> Iterator[Event]:
+        """One measurement: the method's runs, one right after the other."""
+        for _ in range(self.played.runs):
+            of = f"measurement {number + 1} of {self.played.measurements}"
+            yield self.progress(f"{measured.name}, {of}")
+            began = time.monotonic() - self.began
+            try:
+                told = pair.ask(f"{self.played.iterations} loops", PATIENCE_SECONDS)
+            except VariantError as error:
+                yield self.fail(measured, error)
+                return
+            unit = self.method.columns[0]
+            figures = {unit: told["seconds"] * 1000 / UNIT_MS[unit]}
+            loads = len(told["total"])
+            self.take(measured, Figures(figures, began, loads, 0, told["seconds"]))
+        self.save()
+
+
 KINDS: dict[type[Published], type[Replay]] = {
     PublishedHttp: HttpReplay,
     PublishedLoop: LoopReplay,
+    PublishedClient: ClientReplay,
 }
+NAMES = {PublishedHttp: "http", PublishedLoop: "loop", PublishedClient: "client"}
 
 
 def last_words(out: Path) -> list[str]:
@@ -441,17 +495,24 @@ def printed(text: str) -> dict[str, list[float]]:
 # ── Getting ready ────────────────────────────────────────────────────────────────────────────────
 
 
-def prepare(experiment: Experiment, shorten: int = 1, path: Path | None = None) -> Replay:
+def prepare(
+    experiment: Experiment,
+    shorten: int = 1,
+    path: Path | None = None,
+    say: programs.Say = lambda text: None,
+) -> Replay:
     """A replay of the method in the experiment's claim file, ready to run.
 
     shorten: divide durations, requests and iterations by this. path: where the run file goes.
+    say: told what is being built.
     Raises InputError where the claim file holds no method, or one that can't be shortened.
     """
     method = experiment.claim.method
     if method is None:
         where = paths.relative(experiment.claim.path)
         remedy = "write down the article's method, or race without --as-published"
-        raise InputError(where, "published", "is missing", remedy)
+        problem = f"is missing (the article's method: {experiment.claim.source.method})"
+        raise InputError(where, "published", problem, remedy)
     path = path or results.folder(experiment.name) / FOLDER / f"{stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{stamp()}"
     staged = programs.stage(experiment, scratch)
@@ -463,7 +524,9 @@ def prepare(experiment: Experiment, shorten: int = 1, path: Path | None = None) 
         "honest": honest_race(experiment),
     }
     if isinstance(method, PublishedHttp):
-        return prepare_http(given, path)
+        return prepare_http(given, path, say)
+    if isinstance(method, PublishedClient):
+        return prepare_client(given, path, say)
     folder = experiment.folder if staged is experiment else scratch
     return prepare_loop({**given, "folder": folder}, path)
 
@@ -491,7 +554,7 @@ def honest_race(experiment: Experiment) -> Honest | None:
     return newest and Honest(newest, judge.judge(newest, experiment.claim))
 
 
-def prepare_http(given: dict[str, Any], path: Path) -> HttpReplay:
+def prepare_http(given: dict[str, Any], path: Path, say: programs.Say) -> HttpReplay:
     experiment, method = given["experiment"], given["method"]
     for unit in method.columns:
         if unit not in READS:
@@ -502,8 +565,9 @@ def prepare_http(given: dict[str, Any], path: Path) -> HttpReplay:
     missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
     variants = {name: experiment.variant(name) for name in method.order}
     measured, entries = [], []
+    reasons = programs.make_ready(list(variants.values()), say)
     for name, variant in variants.items():
-        reason = missing or programs.unavailable(variant)
+        reason = missing or reasons[name]
         status = "unavailable" if reason else "waiting"
         measured.append(Measured(name, variant.title, status, reason))
         role = "baseline" if name == experiment.baseline else "variant"
@@ -511,6 +575,26 @@ def prepare_http(given: dict[str, Any], path: Path) -> HttpReplay:
     version = "" if missing else tool.version()
     run = make_run(experiment, tool.name, version, method, entries, path)
     return HttpReplay(**given, run=run, measured=measured, variants=variants)
+
+
+def prepare_client(given: dict[str, Any], path: Path, say: programs.Say) -> ClientReplay:
+    experiment, method = given["experiment"], given["method"]
+    if experiment.client is None:
+        problem = f"can't be replayed by {experiment.name}, which has no clients of its own"
+        remedy = "name the part of the experiment that has a [client] table, as 07/http"
+        raise InputError(paths.relative(experiment.claim.path), "published", problem, remedy)
+    variants = {name: experiment.variant(name) for name in method.order}
+    reasons = programs.make_ready(list(variants.values()), say)
+    measured, entries = [], []
+    for name, variant in variants.items():
+        status = "unavailable" if reasons[name] else "waiting"
+        measured.append(Measured(name, variant.title, status, reasons[name]))
+        role = "baseline" if name == experiment.baseline else "variant"
+        entries.append(
+            entry(name, variant.title, role, variant.path, reasons[name], variant.edited)
+        )
+    run = make_run(experiment, client_executor.TOOL, "", method, entries, path)
+    return ClientReplay(**given, run=run, measured=measured, variants=variants)
 
 
 def prepare_loop(given: dict[str, Any], path: Path) -> LoopReplay:
@@ -546,6 +630,8 @@ def shortened(method: Published, by: int) -> Published:
             problem = "can't shorten a script whose length is not stated"
             remedy = "give published.iterations in the claim file, and let the script read it"
             raise InputError("--shorten", "", problem, remedy)
+        changed["iterations"] = max(1, method.iterations // by)
+    if isinstance(method, PublishedClient):
         changed["iterations"] = max(1, method.iterations // by)
     if isinstance(method, PublishedHttp):
         if method.duration_seconds:
@@ -598,7 +684,7 @@ def make_run(
             "name": experiment.name,
             "title": experiment.title,
             "claim": experiment.claim.name,
-            "path": experiment.http.path,
+            "path": experiment.http.path if experiment.http else "",
         },
         plan=drawn.to_json(),
         tool={"name": tool, "version": version},
@@ -606,7 +692,7 @@ def make_run(
         machine=machine.manifest(),
         entries=entries,
         benchbook=benchbook.__version__,
-        started=now(),
+        started=results.now(),
         reason="the replay is still running, or was ended without a chance to say so",
         messages=[f"'{e.name}' is unavailable: {e.reason}" for e in entries if e.reason],
         path=path,
@@ -645,7 +731,7 @@ def to_json(replay: Replay) -> dict[str, Any]:
     method = replay.method
     figures = {m.name: taken(m.runs, method) for m in replay.measured}
     return {
-        "kind": "http" if isinstance(method, PublishedHttp) else "loop",
+        "kind": NAMES[type(method)],
         "line": replay.line(),
         "method": dataclasses.asdict(method),
         "played": dataclasses.asdict(replay.played),
@@ -745,7 +831,7 @@ def pair_of(answer: Judgement | None) -> bool:
 
 def read_for(variant: str, replay: Replay) -> str:
     """What is measured for a variant: itself, or the label that the script prints for it."""
-    if isinstance(replay.method, PublishedHttp):
+    if isinstance(replay.method, PublishedHttp | PublishedClient):
         return variant
     labels = {f.label for f in replay.experiment.claim.figures if f.variant == variant}
     return next((row.reads for row in replay.method.rows if row.figure in labels), "")

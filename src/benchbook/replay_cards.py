@@ -52,8 +52,9 @@ def method_text(replay: Mapping[str, Any]) -> str:
         text += f", {method['runs']} runs, {TAKES[method['take']]}"
     if method["measurements"] > 1:
         text += f", {method['measurements']} measurements"
-    if replay["kind"] == "http":
-        text += f"; one after the other: {', '.join(method['order'])}"
+    if "order" in method:
+        turns = "one after the other" if replay["kind"] == "http" else "in turns"
+        text += f"; {turns}: {', '.join(method['order'])}"
     return text
 
 
@@ -177,7 +178,7 @@ def difference(said: Mapping[str, Any]) -> str:
 def reasons(run: Run) -> list[str]:
     """What the replayed method does otherwise than a race, from the facts of both."""
     replay = run.replay
-    own = http_reasons if replay["kind"] == "http" else loop_reasons
+    own = REASONS[replay["kind"]]
     found = [sampling(replay), *spread(replay), *busy(replay), *own(replay), *failures(replay)]
     if replay["shortened"] > 1:
         found.append(f"This replay was shortened {replay['shortened']} times.")
@@ -198,7 +199,11 @@ def sampling(replay: Mapping[str, Any]) -> str:
     method, race = replay["method"], replay["honest"]
     count = method["runs"] * method["measurements"]
     runs = "one run" if count == 1 else f"{count} runs"
-    what = "each program" if replay["kind"] == "http" else "everything, in a single process"
+    what = {
+        "http": "each program",
+        "loop": "everything, in a single process",
+        "client": "each server with its client",
+    }[replay["kind"]]
     text = f"As published: {runs} of {what}, started once"
     if replay["kind"] == "http":
         text += ", one program after the other, so that a change in the machine's speed counts "
@@ -310,6 +315,20 @@ def loop_reasons(replay: Mapping[str, Any]) -> list[str]:
                 "the optimiser may have removed the work, because nothing used its result."
             )
     return found
+
+
+def client_reasons(replay: Mapping[str, Any]) -> list[str]:
+    """The article's client was a page in a browser; these are programs."""
+    iterations = replay["played"]["iterations"]
+    return [
+        "The article's client was C# on WebAssembly in a browser; here it is a .NET program, whose "
+        "compiler is better. The sizes of the data may differ, too: the article does not say.",
+        f"Only {iterations} loads make a figure: what .NET has not yet compiled well counts, and a "
+        "single interruption shows.",
+    ]
+
+
+REASONS = {"http": http_reasons, "loop": loop_reasons, "client": client_reasons}
 
 
 def failures(replay: Mapping[str, Any]) -> Sequence[str]:

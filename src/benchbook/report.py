@@ -1,50 +1,84 @@
 """`./bench run`: execute notebooks, print the scoreboard, write them and one page of it all."""
 
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import nbformat
 
-from benchbook import cards, execute, experiments, judge, machine, page, paths, results
+from benchbook import cards, execute, experiments, judge, limits, machine, pace, page, paths
+from benchbook import predictions, results
 from benchbook.errors import BenchError, InputError
 from benchbook.execute import Executed, Interrupted
 from benchbook.experiments import Experiment
+from benchbook.pace import Pace
 from benchbook.page import Score
 from benchbook.results import Run
+from benchbook.scoreboard import fullness, speaking
 
 
-def run(names: tuple[str, ...], mode: str, out: Path) -> int:
+def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = None) -> int:
     """Execute the notebooks of these experiments (all notebooks where none is named).
+
+    minutes: shorten quick races so that all of it takes at most about this long; where no notebook
+    is named, pace.USUAL_MINUTES unless more is given.
 
     Returns the exit code: 0, 1 where a notebook failed (the others still run), 128 + signal where
     one ended it. Raises InputError for a name that means no notebook.
     """
     chosen = choose(names)
+    if minutes is None and not names:
+        minutes = pace.USUAL_MINUTES
+    speed = pace.make(chosen, minutes) if mode == "quick" else Pace((None,) * len(chosen))
+    if mode == "quick" and len(chosen) > 1:
+        click.echo(outlook(speed), err=True)
+    environment = {limits.MODE: mode, predictions.VARIABLE: "off"}
+    if speed.share < 1:
+        shared = f"{os.environ.get(limits.VARIABLE, '')} share={speed.share}"
+        environment[limits.VARIABLE] = shared.strip()
     started = datetime.now(UTC)
     done: list[Executed] = []
     code = 0
     for i, path in enumerate(chosen, 1):
-        progress = execute.Progress(path.stem, f"[{i}/{len(chosen)}]")
+        place = f"[{i}/{len(chosen)}]"
+        left = partial(speed.left, i - 1) if speed.known else None
+        progress = execute.Progress(path.stem, place, left)
         try:
-            executed = execute.execute(path, {"BENCHBOOK_MODE": mode}, progress)
+            executed = execute.execute(path, environment, progress)
         except Interrupted as interrupt:
             executed, code = interrupt.executed, 128 + interrupt.number
         except InputError as error:
             executed = Executed(path, nbformat.v4.new_notebook(), str(error))
         done.append(executed)
-        write_notebook(executed, out)
+        write_notebook(executed, out, speed.share)
         progress.end(told(executed, progress))
         if code:
             break
     scores = scoreboard(done, started)
-    write_page(done, scores, mode, started, out)
+    length = f"{mode} mode"
+    if speed.share < 1:
+        length += f", races with {speed.share:.0%} of their samples"
+    write_page(done, scores, length, started, out)
     for score in scores:
         click.echo(f"{score.title}\n\n{score.output.text}\n")
     click.echo(f"page: {shown(out / 'index.html')}")
     return code or int(any(executed.error for executed in done))
+
+
+def outlook(speed: Pace) -> str:
+    """What a run of several notebooks will take, before it begins."""
+    count = f"{len(speed.cells)} notebooks"
+    if not speed.known:
+        return f"{count}; how long some of them take is not known"
+    text = f"{count}, {pace.in_words(speed.seconds())}"
+    if speed.share < 1:
+        whole = pace.in_words(Pace(speed.cells).seconds())
+        text += f"; races have {speed.share:.0%} of their samples (whole: {whole}, with --minutes)"
+    return text
 
 
 def told(executed: Executed, progress: execute.Progress) -> str:
@@ -98,17 +132,18 @@ def find(name: str, every: Sequence[Path]) -> Path:
 
 def scoreboard(done: Sequence[Executed], started: datetime) -> list[Score]:
     """The verdicts of each executed notebook's experiment, from the run that it made."""
-    every = {folder.name: folder for folder in experiments.folders()}
-    scores = []
-    for executed in done:
-        if executed.name in every:
-            scores.append(score(experiments.load(every[executed.name]), started))
-    return scores
+    every = experiments.load_all()
+    return [
+        score(experiment, started)
+        for executed in done
+        for experiment in every
+        if experiment.notebook.stem == executed.name
+    ]
 
 
 def score(experiment: Experiment, started: datetime) -> Score:
     title = f"{experiment.number} · {experiment.title}"
-    run = chosen_run(experiment.name, started)
+    run = chosen_run(experiment, started)
     if run is None:
         return Score(title, cards.paragraph("Not measured: the notebook made no run."))
     found = judge.judge(run, experiment.claim)
@@ -116,15 +151,12 @@ def score(experiment: Experiment, started: datetime) -> Score:
     return Score(title, cards.total(parts))
 
 
-def chosen_run(experiment: str, started: datetime) -> Run | None:
-    """The run that speaks for a notebook: of those made since it started, the fullest.
-
-    A notebook may race again in an exercise, with edited or with fewer variants; the newest
-    complete run with all variants as they are in the repository is the one that counts.
-    """
+def chosen_run(experiment: Experiment, started: datetime) -> Run | None:
+    """The run that speaks for a notebook, of those made since it started; one that was cut short
+    only where there is no other."""
     since = started.isoformat(timespec="seconds")
     found: list[Run] = []
-    for path in results.saved(experiment):
+    for path in results.saved(experiment.name):
         if path.stat().st_mtime < started.timestamp() - 1:
             continue  # older: not even read, it may be of another version
         try:
@@ -134,28 +166,29 @@ def chosen_run(experiment: str, started: datetime) -> Run | None:
             continue
         if run.started >= since:
             found.append(run)
-    return max(found, key=fullness, default=None)
-
-
-def fullness(run: Run) -> tuple[Any, ...]:
-    raced = sum(entry.status == "raced" for entry in run.entries)
-    original = not any(entry.edited for entry in run.entries)
-    return (run.complete, original, raced, run.started)
+    return speaking(found, experiment) or max(found, key=fullness, default=None)
 
 
 # ── What is written ──────────────────────────────────────────────────────────────────────────────
 
 
-def write_notebook(executed: Executed, out: Path) -> None:
+def write_notebook(executed: Executed, out: Path, share: float = 1.0) -> None:
+    """The executed notebook; its metadata tell how that went, for `./bench report`."""
+    executed.notebook.metadata["benchbook"] = {
+        "error": executed.error,
+        "seconds": executed.seconds,
+        "done": executed.done,
+        "share": share,
+    }
     text = nbformat.writes(executed.notebook) + "\n"
     results.write_atomically(out / f"{executed.name}.ipynb", text)
 
 
 def write_page(
-    done: Sequence[Executed], scores: Sequence[Score], mode: str, started: datetime, out: Path
+    done: Sequence[Executed], scores: Sequence[Score], length: str, started: datetime, out: Path
 ) -> None:
     title = "Benchbook: " + (scores[0].title if scores and len(done) == 1 else "executed notebooks")
-    date = f"{started.astimezone():%d %B %Y, %H:%M %Z}, {mode} mode"
+    date = f"{started.astimezone():%d %B %Y, %H:%M %Z}, {length}"
     markup = page.render(title, date, machine_lines(machine.manifest()), scores, done)
     results.write_atomically(out / "index.html", markup)
 

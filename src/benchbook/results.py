@@ -5,12 +5,17 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchbook import documents, paths
+from benchbook.errors import BenchError, InputError
 
 FORMAT = "benchbook-run/1"
 
@@ -20,7 +25,8 @@ class Sample:
     """One round of one entry. Times in seconds, latencies in milliseconds.
 
     started_seconds counts from the start of the race; position is the place in its block;
-    evidence is witness.Evidence, flags are names in witness.EXPLAIN.
+    evidence is witness.Evidence, flags are names in witness.EXPLAIN; parts_ms: what a request
+    consists of, where its parts are timed apart, with the mean of each in milliseconds.
     """
 
     launch: int
@@ -38,12 +44,19 @@ class Sample:
     client_cpu_seconds: float | None
     evidence: dict[str, float | int | None]
     flags: list[str] = field(default_factory=list)
+    parts_ms: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def line(self) -> str:
+        """This sample as JSON on one line; made once, because a run is saved after every block."""
+        return json.dumps(plain(self), ensure_ascii=False)
 
 
 @dataclass
 class Entry:
     """A contestant: role baseline, floor (the A/A copy) or variant; status raced, unavailable,
-    failed; `reason` says why it is not raced, or no longer."""
+    failed; `reason` says why it is not raced, or no longer. series and case: its line and place in
+    a plot of growth, as in experiments.Variant."""
 
     name: str
     title: str
@@ -53,6 +66,8 @@ class Entry:
     edited: bool = False
     status: str = "raced"
     reason: str = ""
+    series: str = ""
+    case: str = ""
 
 
 @dataclass
@@ -60,6 +75,7 @@ class Run:
     """Everything about one race. `status` is incomplete until its last block is saved.
 
     replay: the article's own method replayed instead of a race (replay.py); there are no samples.
+    In a micro experiment a request is an operation; allocated_bytes: per operation, by entry.
     """
 
     experiment: dict[str, Any]
@@ -80,11 +96,27 @@ class Run:
     timing: dict[str, float] = field(default_factory=dict)
     results: dict[str, Any] | None = None
     replay: dict[str, Any] | None = None
+    allocated_bytes: dict[str, float] | None = None
     path: Path | None = field(default=None, compare=False)
 
     @property
     def complete(self) -> bool:
         return self.status == "complete"
+
+    @property
+    def unit(self) -> str:
+        """What speeds are in: requests/s, operations/s of a benchmark, or loads/s of a page."""
+        return self.experiment.get("unit", "requests/s")
+
+    @property
+    def micro(self) -> bool:
+        """Are these operations of benchmarks, and not requests to servers?"""
+        return self.unit != "requests/s"
+
+    @property
+    def page(self) -> bool:
+        """Are these loads of a web page's data?"""
+        return self.unit == "loads/s"
 
     @property
     def baseline(self) -> str:
@@ -105,18 +137,58 @@ class Run:
             empty[sample.variant][sample.launch][sample.block] = sample.requests_per_second
         return empty
 
-    def to_json(self) -> dict[str, Any]:
-        document = {"format": FORMAT}
+    def to_text(self) -> str:
+        """This run as a JSON document, with a line for each sample."""
+        members = [f' "format": {json.dumps(FORMAT)}']
         for item in dataclasses.fields(self):
-            if item.name != "path":
-                document[item.name] = plain(getattr(self, item.name))
-        return document
+            value = getattr(self, item.name)
+            if item.name == "path":
+                continue
+            if item.name in ("samples", "warmups"):
+                text = "[" + ",".join(f"\n  {sample.line}" for sample in value) + "\n ]"
+            else:
+                text = json.dumps(plain(value), indent=1, ensure_ascii=False)
+                text = text.replace("\n", "\n ")
+            members.append(f' "{item.name}": {text}')
+        return "{\n" + ",\n".join(members) + "\n}\n"
 
     def save(self) -> None:
         """Replace the file at `path` with this run. Raises OSError where it can't be written."""
         if self.path is None:
             raise ValueError("a run needs a path before it can be saved")
-        write_atomically(self.path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_atomically(self.path, self.to_text())
+
+
+@contextmanager
+def recording(run: Run, save: Callable[[], None], close: Callable[[], None]) -> Iterator[None]:
+    """While a run goes on: saved at the start and however it ends, with how it ended.
+
+    close: ends what the run started, before it is saved for the last time.
+    """
+    began = time.monotonic()
+    try:
+        save()
+        yield
+        run.status, run.reason = "complete", ""
+    except BenchError as error:
+        run.reason = str(error)
+        raise
+    except (GeneratorExit, KeyboardInterrupt):
+        run.reason = "interrupted"
+        raise
+    except Exception as error:
+        run.reason = f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        close()
+        run.finished = now()
+        run.timing["total_seconds"] = time.monotonic() - began
+        save()
+
+
+def now() -> str:
+    """The time, as run files have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def plain(value: Any) -> Any:
@@ -150,7 +222,11 @@ def write_atomically(path: Path, text: str) -> None:
 
 def load(path: Path) -> Run:
     """The run in a file. Raises InputError naming the field where it does not fit the schema."""
-    document = documents.read_json(path, "run")
+    return from_document(documents.read_json(path, "run"), path)
+
+
+def from_document(document: dict[str, Any], path: Path | None) -> Run:
+    """A run from a document that fits the schema; the document is used up."""
     document.pop("format")
     document["samples"] = [Sample(**sample) for sample in document["samples"]]
     document["warmups"] = [Sample(**sample) for sample in document["warmups"]]
@@ -168,9 +244,15 @@ def saved(experiment: str) -> Iterable[Path]:
 
 
 def latest(experiment: str, complete: bool = True) -> Run | None:
-    """The newest run in the default place; with `complete` the newest that was not cut short."""
+    """The newest run in the default place; with `complete` the newest that was not cut short.
+
+    Files that can't be read, or are of another version, don't count.
+    """
     for path in saved(experiment):
-        run = load(path)
+        try:
+            run = load(path)
+        except InputError:
+            continue
         if run.complete or not complete:
             return run
     return None

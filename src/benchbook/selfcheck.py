@@ -7,13 +7,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from benchbook import cards, experiments, judge, load, paths, programs, race, results, simulation
+from benchbook import (
+    cards,
+    experiments,
+    judge,
+    load,
+    paths,
+    prepare,
+    programs,
+    race,
+    results,
+    simulation,
+)
 from benchbook.cards import Output
 from benchbook.errors import InputError
 from benchbook.experiments import Experiment
 from benchbook.judge import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.processes import Keeper
-from benchbook.race import Options
+from benchbook.prepare import Options
 
 SHAPES = ((3, 4), (5, 4), (10, 10))  # launches × blocks
 EXPERIMENT, TWIN, SLOWER = "00", "twin", "plus-ten"
@@ -103,7 +114,7 @@ class Told:
 def planted(experiment: Experiment, interleaved: bool) -> Told:
     """Race two equal programs and one with 10 % more work, once, in quick mode."""
     path = results.folder("selfcheck") / f"{race.stamp()}.json"
-    prepared = race.prepare(experiment, Options(interleaved=interleaved, path=path))
+    prepared = prepare.prepare(experiment, Options(interleaved=interleaved, path=path))
     for _ in prepared.events():
         pass
     found = judge.judge(prepared.run, experiment.claim)
@@ -195,7 +206,7 @@ def race_speed(experiment: Experiment) -> dict[str, float]:
     """A quick race of the baseline and its copy, then wrk by hand beside the same program."""
     path = results.folder("selfcheck") / f"{race.stamp()}.json"
     options = Options(variants=(experiment.baseline,), path=path)
-    prepared = race.prepare(experiment, options)
+    prepared = prepare.prepare(experiment, options)
     for _ in prepared.events():
         pass
     run = prepared.run

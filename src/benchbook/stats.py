@@ -5,12 +5,14 @@ NaN where a sample is missing. Everything is computed on logarithms of ratios wi
 that drift of the machine cancels and "twice" and "half" are equally far from "the same".
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 from scipy import stats as distributions
 
 LEVEL = 0.95
@@ -59,8 +61,14 @@ def hodges_lehmann(values: np.ndarray) -> float:
     As precise as the mean for normal noise (95 %), and one burst of noise does not move it.
     Hodges & Lehmann 1963, Ann. Math. Statist. 34:598, doi:10.1214/aoms/1177704172.
     """
-    first, second = np.triu_indices(values.size)
+    first, second = pairs(values.size)
     return float(np.median((values[first] + values[second]) / 2))
+
+
+@functools.cache
+def pairs(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The places of both members of each pair of `count` values, each with itself too."""
+    return np.triu_indices(count)
 
 
 def launch_centres(logs: np.ndarray) -> np.ndarray:
@@ -119,9 +127,10 @@ def t_interval(
     if error == 0:
         return mean, mean, 1.0 if mean == 0 else 0.0
     reach = t_quantile(level, n) * error
-    return mean - reach, mean + reach, float(2 * distributions.t.sf(abs(mean) / error, n - 1))
+    return mean - reach, mean + reach, float(2 * special.stdtr(n - 1, -abs(mean) / error))
 
 
+@functools.cache
 def t_quantile(level: float, n: int) -> float:
     """Student's t with n - 1 degrees of freedom that `level` lies within, on both sides."""
     return float(distributions.t.ppf(0.5 + level / 2, n - 1))

@@ -123,12 +123,11 @@ def clock_mhz() -> float | None:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a sample was taken with: CPUs given to each side, all CPUs (counts), connections.
+    """What a sample was taken with: CPUs of the load generator, connections, all CPUs (counts).
 
     corrected: the load generator's latencies hold more than was sent (see load.Tool.corrects).
     """
 
-    server_cpus: int
     client_cpus: int
     connections: int
     corrected: bool = False

@@ -1,35 +1,41 @@
 """What a notebook works on: one experiment, the reader's edits and guesses, and the last run."""
 
 import difflib
-import os
 import re
 import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchbook import experiments, judge, paths, programs, results
+from benchbook import experiments, judge, limits, micro_node, paths, results, runners
 from benchbook.errors import InputError
 from benchbook.experiments import Experiment, Variant
 from benchbook.judge import Results
-from benchbook.race import Options
+from benchbook.prepare import Options
 from benchbook.results import Run
 
-SETTING = re.compile(r"(launches|blocks|seconds|connections|tool|variants|seed)=(\S+)")
+if TYPE_CHECKING:
+    from benchbook.predictions import Prediction
 
 
 @dataclass
 class Workbench:
     """The state behind the magics of one notebook.
 
-    guesses: the ratio to the baseline that the reader expects, by variant.
+    guesses: the ratio to the baseline that the reader expects, by variant; open_guesses: those that
+    no race has answered yet; unkept: answered ones that could not be written (predictions.py).
+    run: the race that the magics speak of; raced_here: the last one of this notebook.
     """
 
     experiment: Experiment
     edits: dict[str, Variant] = field(default_factory=dict)
     guesses: dict[str, float] = field(default_factory=dict)
+    open_guesses: set[str] = field(default_factory=set)
+    unkept: list["Prediction"] = field(default_factory=list)
     run: Run | None = None
+    raced_here: Run | None = None
 
     @property
     def raced_experiment(self) -> Experiment:
@@ -54,20 +60,28 @@ class Workbench:
         """Take a cell's code for a variant; returns what became of it, in a sentence or a diff.
 
         Code that equals the snippet goes back to the snippet. Raises InputError for an unknown
-        variant, or for JavaScript that Node.js can't parse.
+        variant, or for JavaScript that Node.js can't parse. Variants of one file change together.
         """
         variant = self.experiment.variant(name)
         file = paths.relative(variant.path)
+        alike = [v for v in self.experiment.variants if v.path == variant.path]
+        names = ", ".join(v.name for v in alike)
+        verb = "is" if len(alike) == 1 else "are"
         if code.rstrip() == variant.code.rstrip():
-            self.edits.pop(name, None)
-            return f"{name} is {file}, unchanged. By hand: PORT=8080 node {file}"
+            for each in alike:
+                self.edits.pop(each.name, None)
+            return f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
         folder = paths.scratch() / f"{self.experiment.name}-edits" / name
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self.experiment.folder, folder)
-        path = folder / variant.path.relative_to(self.experiment.folder.resolve())
+        # a second copy of a project would confuse BenchmarkDotNet, which looks for it by its name
+        ignored = ("bin", "obj", "*.csproj") if self.experiment.micro else ("bin", "obj")
+        home = self.experiment.home.resolve()
+        shutil.copytree(home, folder, ignore=shutil.ignore_patterns(*ignored))
+        path = folder / variant.path.relative_to(home)
         path.write_text(code.rstrip() + "\n", encoding="utf-8")
         check_syntax(path, name)
-        self.edits[name] = replace(variant, path=path, edited=True)
+        for each in alike:
+            self.edits[each.name] = replace(each, path=path, edited=True)
         changes = difflib.unified_diff(
             variant.code.splitlines(),
             code.rstrip().splitlines(),
@@ -76,9 +90,21 @@ class Workbench:
             lineterm="",
             n=1,
         )
-        return f"{name} is now your edit; %race takes it, {file} stays as it is.\n" + "\n".join(
-            changes
-        )
+        said = f"{names} {verb} now your edit; %race takes it, {file} stays as it is."
+        return "\n".join([said, *changes])
+
+    def by_hand(self, variant: Variant) -> str:
+        """How to run a variant without Benchbook, '' where that is not known."""
+        if self.experiment.micro and self.experiment.micro.module:
+            return f"By hand: {micro_node.by_hand(self.experiment.micro.module, variant)}"
+        if self.experiment.micro:
+            folder = paths.relative(self.experiment.micro.project.parent)
+            command = f"cd {folder} && dotnet run -c Release -- --filter '*{variant.benchmark}'"
+            return f"By hand: {command}"
+        if self.experiment.page:
+            return f"By hand: ./bench page {self.experiment.number}"
+        runner = runners.find(variant.path)
+        return f"By hand: {runner.by_hand(variant)}" if runner else ""
 
     def guess(self, words: str, amount: str) -> tuple[str, float]:
         """Note a guess, as ("writeHead object", "+5%"); returns the variant and the ratio.
@@ -92,6 +118,7 @@ class Workbench:
             )
         ratio = parse_amount(amount)
         self.guesses[variant.name] = ratio
+        self.open_guesses.add(variant.name)
         return variant.name, ratio
 
     def match(self, words: str) -> Variant:
@@ -113,21 +140,17 @@ class Workbench:
         return self.experiment.variant(words)
 
     def options(self, **chosen) -> Options:
-        """The options of a race: as chosen in the cell, then as the environment says.
-
-        BENCHBOOK_MODE is quick or full; BENCHBOOK_RACE may hold launches=, blocks=, seconds= …
-        (how the tests make a race short).
-        """
-        mode = chosen.pop("mode", None) or os.environ.get("BENCHBOOK_MODE") or "quick"
-        given = dict(SETTING.findall(os.environ.get("BENCHBOOK_RACE", "")))
-        for name, kind in (("launches", int), ("blocks", int), ("connections", int), ("seed", int)):
-            if name in given:
-                given[name] = kind(given[name])
-        if "seconds" in given:
-            given["seconds"] = float(given["seconds"])
-        if "variants" in given:
-            given["variants"] = tuple(given["variants"].split(","))
+        """The options of a race: as chosen in the cell, within the environment's limits."""
+        mode = limits.mode(chosen.pop("mode", None))
+        allowed = limits.read()
+        given = {**allowed.presets, "share": allowed.share}
+        if not self.experiment.http:  # these are of a load generator
+            given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
         given.update({name: value for name, value in chosen.items() if value not in (None, ())})
+        usual = self.experiment.modes.get(mode)
+        otherwise = usual and {"seconds": usual.sample_seconds, "warmup": usual.warmup_seconds}
+        for name, limit in allowed.lengths.items():
+            given[name] = allowed.most(name, given.get(name, (otherwise or {}).get(name, limit)))
         return Options(mode=mode, **given)
 
 
@@ -171,7 +194,7 @@ def parse_guess(line: str) -> tuple[str, str]:
 
 def check_syntax(path: Path, name: str) -> None:
     """Raises InputError with Node.js's own message where a file does not parse."""
-    if path.suffix not in programs.NODE:
+    if path.suffix not in runners.Node.suffixes:
         return
     try:
         done = subprocess.run(

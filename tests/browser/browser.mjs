@@ -96,10 +96,30 @@ export async function plots(page) {
         colours: [...new Set(colours)],
       };
     });
-    const pixels = await countPixels(page, await element.screenshot(), facts.colours);
+    let pixels = await countPixels(page, await element.screenshot(), facts.colours);
+    if (Object.values(pixels).some((count) => count <= 20)) {
+      // under the front end's own bars? Then it is seen in the middle of the window
+      await element.evaluate((plot) => plot.scrollIntoView({ block: 'center' }));
+      await page.waitForTimeout(500);
+      pixels = await countPixels(page, await element.screenshot(), facts.colours);
+    }
+    for (const colour of facts.colours.filter((each) => pixels[each] <= 20)) {
+      // under the marks of others? Then it is seen without them
+      await element.evaluate(showOnly, colour);
+      Object.assign(pixels, await countPixels(page, await element.screenshot(), [colour]));
+      await element.evaluate(showOnly, null);
+    }
     found.push({ ...facts, pixels });
   }
   return found;
+}
+
+// Hides the marks of a plot that have another colour; null shows all.
+function showOnly(plot, colour) {
+  for (const trace of plot.querySelectorAll('.scatterlayer .trace, .barlayer .trace')) {
+    const hidden = colour && trace.__data__[0].trace.marker?.color !== colour;
+    trace.style.visibility = hidden ? 'hidden' : '';
+  }
 }
 
 // How many pixels of a PNG have each of the colours, near enough; decoded by the browser itself.

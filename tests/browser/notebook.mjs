@@ -2,6 +2,7 @@
 //
 //   node notebook.mjs URL TOKEN NOTEBOOK.ipynb --front-end notebook|lab [--task run|interrupt]
 //     [--seconds 120] [--width 1280] [--scheme light|dark] [--screenshot FILE.png]
+//     [--at TEXT]: the screenshot shows one window, from the cell on that has this text alone
 //
 // run: all cells, then each cell's output, errors, painted plots, and how many words are coloured.
 // interrupt: all cells, of which the last but one never ends; interrupts it, runs the last.
@@ -16,6 +17,7 @@ const FRONT_ENDS = {
     url: (base, path) => `${base}/notebooks/${path}`,
     cell: '.cell.code_cell',
     prompt: '.input_prompt',
+    source: '.CodeMirror-code',
     output: '.output_area',
     scroller: '#site',
     keyword: '.cm-keyword, .cm-def, .cm-string',
@@ -35,6 +37,7 @@ const FRONT_ENDS = {
     url: (base, path) => `${base}/lab/tree/${path}`,
     cell: '.jp-NotebookPanel .jp-CodeCell',
     prompt: '.jp-InputArea-prompt',
+    source: '.cm-content',
     output: '.jp-OutputArea',
     scroller: '.jp-NotebookPanel .jp-WindowedPanel-outer',
     // CodeMirror 6 gives its colours through generated classes.
@@ -85,11 +88,13 @@ await main(({ positional: [base, token, notebook], options }) => {
       if (options.task === 'interrupt') await interrupt(page, front);
       await finished(page, front);
       const cells = await readCells(page, front);
-      await page.setViewportSize({ width: view.width - 150, height: 800 }); // windows get resized
+      // windows get resized; this one is higher than the highest plot, whose pixels are counted
+      await page.setViewportSize({ width: view.width - 150, height: 1600 });
       await page.waitForTimeout(1000);
       const painted = await plots(page);
       const coloured = await page.locator(front.keyword).count();
-      if (options.screenshot) await screenshot(page, front, options.screenshot);
+      if (options.at) await pictureAt(page, front, options.at, options.screenshot);
+      else if (options.screenshot) await screenshot(page, front, options.screenshot);
       const saved = await savedCells(page, front, `${base}/api/contents/${notebook}`);
       cells.forEach((cell, i) => Object.assign(cell, saved[i]));
       return { ...log, cells, plots: painted, coloured };
@@ -139,20 +144,37 @@ async function readCells(page, front) {
   for (const cell of await page.locator(front.cell).all()) {
     await cell.scrollIntoViewIfNeeded();
     await page.waitForTimeout(100);
-    cells.push({ output: (await cell.locator(front.output).allInnerTexts()).join('\n').trim() });
+    const [prompt] = await cell.locator(front.prompt).allInnerTexts();
+    const output = (await cell.locator(front.output).allInnerTexts()).join('\n').trim();
+    cells.push({ prompt, output });
   }
   return cells;
 }
 
 // Whether each code cell ran, and its errors, from the saved notebook: on the page JupyterLab shows
-// them as it shows any text on stderr.
+// them as it shows any text on stderr. What is read may be an automatic save from before the end:
+// a notebook in which a cell did not run is saved and read again.
 async function savedCells(page, front, url) {
-  const before = (await poll(page, 'the notebook', () => api(page, url))).last_modified;
-  await front.save(page);
-  const saved = await poll(page, 'the notebook to be saved', async () => {
-    const now = await api(page, url);
-    return now?.content && now.last_modified !== before && now;
+  let cells = [];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    cells = await savedOnce(page, front, url);
+    if (cells.every((cell) => cell.ran)) break;
+    await page.waitForTimeout(2000);
+  }
+  return cells;
+}
+
+async function savedOnce(page, front, url) {
+  const saves = (request) => request.method() === 'PUT' && request.url().startsWith(url);
+  await poll(page, 'the notebook to be saved', async () => {
+    // one save at a time: of two at once the server refuses one, and a dialog says so
+    await page.keyboard.press('Escape');
+    const asked = page.waitForRequest(saves, { timeout: 10_000 }).catch(() => null);
+    await front.save(page);
+    const request = await asked; // none: a click may be lost while the page is busy
+    return (await request?.response())?.ok();
   });
+  const saved = await poll(page, 'the notebook', () => api(page, url));
   return saved.content.cells
     .filter((cell) => cell.cell_type === 'code')
     .map(({ source, outputs, execution_count: count }) => ({
@@ -181,6 +203,21 @@ async function interrupt(page, front) {
     .click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Enter');
+}
+
+// What a reader sees when a cell is at the top of the window.
+async function pictureAt(page, front, text, path) {
+  await page.setViewportSize({ width: page.viewportSize().width, height: 1000 });
+  const cells = page.locator(front.cell).filter({ hasText: text });
+  for (const cell of await cells.all()) {
+    const source = await cell.locator(front.source).first().innerText();
+    if (source.trim() !== text) continue;
+    await cell.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path });
+    return;
+  }
+  throw new Error(`no cell has the text ${text}`);
 }
 
 // The whole notebook, not only what fits: the window is made as high as the cells are.

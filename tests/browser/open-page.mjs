@@ -1,6 +1,7 @@
 // Opens a page from disk with no network, and tells what was painted, asked for and went wrong.
 //
 //   node open-page.mjs PAGE.html [--width 900] [--scheme light|dark] [--screenshot FILE.png]
+//     [--most 1000]: of the screenshot, the first 1,000 pixels only
 
 import { pathToFileURL } from 'node:url';
 import { main, plots, withPage } from './browser.mjs';
@@ -21,7 +22,13 @@ await main(({ positional: [file], options }) =>
       );
       await page.evaluate(() => window.scrollTo(0, 0));
       if (options.screenshot) {
-        await page.screenshot({ path: options.screenshot, fullPage: true });
+        const { width, height } = await page.evaluate(() => ({
+          width: document.documentElement.clientWidth,
+          height: document.documentElement.scrollHeight,
+        }));
+        const most = Math.min(height, Number(options.most ?? height));
+        const clip = { x: 0, y: 0, width, height: most };
+        await page.screenshot({ path: options.screenshot, fullPage: true, clip });
       }
       const text = await page.locator('body').innerText(); // what is visible, closed details left out
       return { ...log, title: await page.title(), text, overflow, plots: painted };

@@ -73,10 +73,10 @@ def test_magics_at_the_head_run_before_the_javascript(kernel):
     assert counts == {number + 1}
 
 
-def test_csharp_says_what_is_missing(kernel):
-    reply = kernel.run("%%csharp\nvar x = 1;").reply
+def test_a_language_without_a_session_says_what_there_is(kernel):
+    reply = kernel.run("%engine fsharp somewhere").reply
     assert reply["status"] == "error"
-    assert "no C# session" in reply["evalue"]
+    assert "no fsharp session" in reply["evalue"] and "%%csharp" in reply["evalue"]
 
 
 def test_an_exclamation_mark_before_a_name_of_the_session_is_javascript(kernel):

@@ -1,11 +1,19 @@
-"""Installing the kernelspec."""
+"""Installing the kernelspecs."""
 
 import json
 import sys
 from pathlib import Path
 
+import pytest
+
 import benchbook
 from benchbook.kernel import spec
+
+KERNELS = [
+    ("benchbook-node", "node", "javascript", "Benchbook (Node.js)"),
+    ("benchbook-csharp", "csharp", "C#", "Benchbook (C#)"),
+]
+NAMES = [kernel[0] for kernel in KERNELS]
 
 
 def test_installs_into_the_environment_only(tmp_path, monkeypatch):
@@ -13,38 +21,44 @@ def test_installs_into_the_environment_only(tmp_path, monkeypatch):
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     prefix = tmp_path / "venv"
-    assert spec.installed(prefix) is None
-    (directory,) = spec.install(prefix)
-    assert directory == prefix / "share" / "jupyter" / "kernels" / "benchbook-node"
-    assert spec.installed(prefix) == directory
-    assert sorted(each.name for each in directory.iterdir()) == ["kernel.json", "logo-svg.svg"]
+    assert [spec.installed(prefix, name) for name in NAMES] == [None, None]
+    directories = spec.install(prefix)
+    assert directories == [prefix / "share" / "jupyter" / "kernels" / name for name in NAMES]
+    assert [spec.installed(prefix, name) for name in NAMES] == directories
+    for directory in directories:
+        assert sorted(each.name for each in directory.iterdir()) == ["kernel.json", "logo-svg.svg"]
     assert list(home.iterdir()) == []
 
 
-def test_the_kernelspec_starts_this_python_with_this_package(tmp_path):
-    (directory,) = spec.install(tmp_path)
-    found = json.loads((directory / "kernel.json").read_text())
+@pytest.mark.parametrize("name, argument, language, title", KERNELS)
+def test_the_kernelspec_starts_this_python_with_this_package(
+    tmp_path, name, argument, language, title
+):
+    directories = {directory.name: directory for directory in spec.install(tmp_path)}
+    found = json.loads((directories[name] / "kernel.json").read_text())
     assert found["argv"][0] == sys.executable
-    assert found["argv"][-5:] == ["-m", "benchbook.kernel", "node", "-f", "{connection_file}"]
-    assert found["language"] == "javascript"
-    assert found["display_name"] == "Benchbook (Node.js)"
+    assert found["argv"][-5:] == ["-m", "benchbook.kernel", argument, "-f", "{connection_file}"]
+    assert found["language"] == language
+    assert found["display_name"] == title
     assert found["interrupt_mode"] == "signal"
     source = Path(found["env"]["PYTHONPATH"])
     assert (source / "benchbook" / "__init__.py").samefile(benchbook.__file__)
 
 
-def test_a_kernelspec_of_another_place_counts_as_not_installed(tmp_path):
-    (directory,) = spec.install(tmp_path)
-    file = directory / "kernel.json"
+@pytest.mark.parametrize("name", NAMES)
+def test_a_kernelspec_of_another_place_counts_as_not_installed(tmp_path, name):
+    directories = {directory.name: directory for directory in spec.install(tmp_path)}
+    file = directories[name] / "kernel.json"
     file.write_text(file.read_text().replace(sys.executable, "/elsewhere/python"))
-    assert spec.installed(tmp_path) is None
+    assert spec.installed(tmp_path, name) is None
     spec.install(tmp_path)
-    assert spec.installed(tmp_path) == directory
+    assert spec.installed(tmp_path, name) == directories[name]
 
 
-def test_a_broken_kernelspec_is_replaced(tmp_path):
-    (directory,) = spec.install(tmp_path)
-    (directory / "kernel.json").write_text("{")
-    assert spec.installed(tmp_path) is None
+@pytest.mark.parametrize("name", NAMES)
+def test_a_broken_kernelspec_is_replaced(tmp_path, name):
+    directories = {directory.name: directory for directory in spec.install(tmp_path)}
+    (directories[name] / "kernel.json").write_text("{")
+    assert spec.installed(tmp_path, name) is None
     spec.install(tmp_path)
-    assert spec.installed(tmp_path) == directory
+    assert spec.installed(tmp_path, name) == directories[name]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchbook import experiments, paths
+from benchbook import editions, execute, exercises, experiments, paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
 METADATA = {"kernelspec", "language_info"}
@@ -30,19 +30,34 @@ def test_a_notebook_is_committed_without_outputs(path):
     assert set(document["metadata"]) <= METADATA
     assert document["metadata"]["kernelspec"]["name"].startswith("benchbook-")
     for cell in document["cells"]:
-        assert cell["metadata"] == {}, source(cell)
+        assert set(cell["metadata"]) <= {"tags"}, source(cell)
+        for tag in cell["metadata"].get("tags", []):
+            assert editions.TAG.fullmatch(tag), f"no tag of ours: {tag}"
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] and cell["execution_count"] is None, source(cell)
 
 
-@pytest.mark.parametrize("experiment", experiments.load_all(), ids=lambda e: e.name)
-def test_every_variant_stands_in_the_notebook_as_in_its_snippet(experiment):
-    shown = {}
-    for cell in cells(experiment.notebook):
+def shown_variants(notebook) -> dict[str, dict[str, str]]:
+    """The code of the %%variant cells by experiment (a notebook's parts take turns) and variant."""
+    shown, chosen = {}, ""
+    for cell in cells(notebook):
         first, _, body = source(cell).partition("\n")
+        if first.startswith("%experiment "):
+            chosen = experiments.find(first.split()[1]).name
         if first.startswith("%%variant"):
-            shown[first.split()[1]] = body.rstrip()
-    assert shown == {v.name: v.code.rstrip() for v in experiment.variants}
+            shown.setdefault(chosen, {})[first.split()[1]] = body.rstrip()
+    return shown
+
+
+@pytest.mark.parametrize("experiment", experiments.load_all(), ids=lambda e: e.name)
+def test_every_snippet_stands_in_the_notebook_as_it_is(experiment):
+    every = shown_variants(experiment.notebook)
+    shown = every.get(experiment.name, {})
+    files = {v.name: v.path for v in experiment.variants}
+    assert shown == {v.name: v.code.rstrip() for v in experiment.variants if v.name in shown}
+    # a file that parts share may stand in any of them
+    told = {experiments.find(name).variant(v).path for name in every for v in every[name]}
+    assert set(files.values()) <= told, "one of each file's variants"
 
 
 @pytest.mark.parametrize("experiment", experiments.load_all(), ids=lambda e: e.name)
@@ -53,3 +68,32 @@ def test_a_notebook_tells_the_whole_story(experiment):
     for part in ("%experiment", "%predict", "%race", "%plot", "%verdict", "## Why", "## Your turn"):
         assert part in text, part
     assert "<details>" in text, "an exercise needs its collapsible solution"
+
+
+WITH_EXERCISES = sorted({e.notebook for e in experiments.load_all()})
+
+
+@pytest.mark.parametrize("path", WITH_EXERCISES, ids=lambda p: p.stem)
+def test_every_exercise_has_a_text_a_check_and_a_solution(path):
+    found = editions.exercises(execute.read(path), path.name)  # raises for one without
+    assert list(found) == list(range(1, len(found) + 1)) and len(found) >= 2
+    assert all(exercise.checks for exercise in found.values())
+    experiment = next(e for e in experiments.load_all() if e.notebook == path)
+    assert list(exercises.load(experiment)) == list(found), "a function for each exercise"
+    tagged = [cell for cell in execute.read(path).cells if editions.role(cell)]
+    for cell in execute.read(path).cells:
+        assert cell in tagged or "<details>" not in cell.source, "a solution without its tag"
+        assert cell in tagged or not cell.source.startswith("%check"), "a check without its tag"
+
+
+@pytest.mark.parametrize("path", WITH_EXERCISES, ids=lambda p: p.stem)
+def test_solutions_that_edit_a_variant_change_it(path):
+    every = [v for e in experiments.load_all() if e.notebook == path for v in e.variants]
+    for exercise in editions.exercises(execute.read(path), path.name).values():
+        for code in exercise.code:
+            first, _, body = code.partition("\n")
+            if first.startswith("%%variant"):
+                originals = [v.code for v in every if v.name == first.split()[1]]
+                assert originals, first
+                for original in originals:
+                    assert exercises.bare(body).split() != exercises.bare(original).split()

@@ -1,8 +1,11 @@
-"""Splits a cell into what IPython runs and what a language session runs."""
+"""Splits a cell into what IPython runs, what a language session runs, and `#!` lines."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from benchbook.kernel import directives
+from benchbook.kernel.directives import Directive
 
 IPYTHON = "ipython"
 PYTHON = "python"
@@ -15,13 +18,24 @@ CELL_MAGIC = re.compile(r"%%(\w+)[ \t]*(\??\??)(.*)")
 SHELL = re.compile(r"!\s*([\w./~$-]+)?")
 
 
+DIRECTIVE = "directive"
+
+
 @dataclass(frozen=True)
 class Part:
-    """Consecutive lines of a cell for one language; `line` lines of the cell stand before them."""
+    """Consecutive lines of a cell for one language; `line` lines of the cell stand before them.
+
+    A `#!` line that is a command is a part of the language "directive", with its `directive`;
+    `into` is then the language of the lines around it. `source` is the file that an imported part
+    is from.
+    """
 
     language: str
     code: str
     line: int = 0
+    directive: Directive | None = None
+    into: str = ""
+    source: str = ""
 
     @property
     def placed(self) -> str:
@@ -44,7 +58,7 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
     is the notebook's language. A `%%` line gives all below it to its magic: to a session
     (`%%node`), to IPython's own Python (`%%python`), or to IPython to find out. Blank lines
     and comments may stand before. `!word` can also be an expression of the notebook's language:
-    it is one if `is_name("word")`.
+    it is one if `is_name("word")`. A `#!` line (directives.py) says what the lines below it are.
     """
     lines = code.split("\n")
     parts: list[Part] = []
@@ -63,9 +77,35 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
             end += 1
         parts.append(Part(IPYTHON, "\n".join([line, *lines[head + 1 : end]]), head))
         at = end
-    rest = "\n".join(lines[at:])
-    if rest.strip() or not parts:
-        parts.append(Part(language, rest, at))
+    rest = _by_directives(lines, at, language)
+    return [*parts, *rest] if rest or parts else [Part(language, "\n".join(lines), 0)]
+
+
+def _by_directives(lines: list[str], start: int, language: str) -> list[Part]:
+    """The parts from a line on, each in the language that the last `#!` line above it says."""
+    parts: list[Part] = []
+    begin = start
+
+    def close(end: int) -> None:
+        code = "\n".join(lines[begin:end])
+        if not code.strip():
+            return
+        if parts and parts[-1].directive and parts[-1].directive.word == "value":
+            parts[-1] = replace(parts[-1], directive=replace(parts[-1].directive, body=code))
+        else:
+            parts.append(Part(language, code, begin))
+
+    for number in range(start, len(lines)):
+        found = directives.parse(lines[number]) if lines[number].startswith("#!") else None
+        if found is None:
+            continue
+        close(number)
+        begin = number + 1
+        if found.word in directives.LANGUAGES:
+            language = directives.LANGUAGES[found.word]
+        else:
+            parts.append(Part(DIRECTIVE, lines[number], number, found, language))
+    close(len(lines))
     return parts
 
 

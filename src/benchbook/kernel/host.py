@@ -3,9 +3,11 @@
 A message is one JSON object on a line, with an `op`:
 
     to the host    run {id, code, name}   complete {id, code, pos}
-                   inspect {id, code, pos, detail}   interrupt {}
+                   inspect {id, code, pos, detail}   interrupt {}   input {value}
     from the host  ready {version}   stream {id, name, text}
                    display {id, data, metadata, displayId, update}
+                   input {id, prompt, password}, answered by one input
+                   ending {why}, where it ends itself or may end before the next reply
                    reply {id, status, …}, one for each run, complete and inspect
 
 `id` counts requests; output carries the id of the cell it belongs to. Positions are in UTF-16
@@ -15,6 +17,8 @@ travel on those; elsewhere on two descriptors of their own, so that output can't
 message.
 """
 
+import codecs
+import contextlib
 import json
 import logging
 import os
@@ -76,7 +80,8 @@ class Host:
         self._limit = max_output_chars
         self._lock = threading.RLock()
         self._closing = False
-        self._why = ""
+        self._why = ""  # given by who ended it here
+        self._told = ""  # by the host itself
         self._over = False
         self._raw_tail = ""
         self._queue: queue.Queue[tuple] = queue.Queue(maxsize=256)
@@ -246,13 +251,14 @@ class Host:
         """Takes the cells' marks (see node_output.mjs) out of what child processes write."""
         rest = b""
         mark = SEPARATOR
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")  # reads may split characters
         while chunk := read(pipe):
             rest += chunk
             while mark in rest:
                 text, _, after = rest.partition(mark)
                 number, complete, later = after.partition(mark + b"\n")
-                if text:
-                    self._queue.put(("raw", name, text.decode("utf-8", "replace")))
+                if text := decoder.decode(text):
+                    self._queue.put(("raw", name, text))
                 if complete and number.isdigit():
                     self._queue.put(("mark", int(number)))
                     rest = later
@@ -262,13 +268,16 @@ class Host:
                 else:
                     rest = after
             else:
-                if rest:
-                    self._queue.put(("raw", name, rest.decode("utf-8", "replace")))
+                if text := decoder.decode(rest):
+                    self._queue.put(("raw", name, text))
                 rest = b""
         pipe.close()
 
     def _await_end(self, readers: list[threading.Thread]) -> None:
         self.process.wait()
+        if not WINDOWS:  # what cells started goes with it, also where it ended by itself
+            with contextlib.suppress(OSError):
+                os.killpg(self.process.pid, signal.SIGKILL)
         for reader in readers:
             reader.join(MARK_SECONDS)  # a child process may hold a pipe open
         self._queue.put(("end",))
@@ -378,7 +387,12 @@ class Host:
                 message.get("displayId"),
                 bool(message.get("update")),
             )
+        elif message["op"] == "input":
+            self._thread(self._answer, message)
+        elif message["op"] == "ending":
+            self._told = message["why"]
         elif message["op"] == "reply":
+            self._told = ""
             with self._lock:
                 request = self._requests.get(message["id"])
             if request is None:
@@ -388,6 +402,17 @@ class Host:
                 request.deadline = time.monotonic() + MARK_SECONDS
             else:
                 self._settle(message["id"], request.convert(message))
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        """Ask the reader, who may take long: in a thread of its own."""
+        output = self._output(message["id"])
+        value = None
+        if output is not None:
+            try:
+                value = output.input(message.get("prompt", ""), bool(message.get("password")))
+            except Exception as error:
+                output.stream("stderr", f"nobody can be asked here: {error}\n")
+        self._send({"op": "input", "value": value})
 
     def _settle_late(self, now: float) -> None:
         """Answer the cells whose marks have come, or won't come any more."""
@@ -426,15 +451,18 @@ class Host:
 
     def _obituary(self) -> Result:
         text = (
-            f"the {self.title} session ended ({self._why or self._cause()}); "
+            f"the {self.title} session ended ({self._why or self._told or self._cause()}); "
             "the next cell starts a new one, variables are lost"
         )
         return Result("ended", None, "SessionEnded", text, (f"SessionEnded: {text}",))
 
     def _cause(self) -> str:
         code = self.process.returncode
-        if "heap out of memory" in self._raw_tail:
-            return "out of memory"
+        for sign in ("out of memory", "Out of memory", "OutOfMemoryException"):
+            if sign in self._raw_tail:
+                return "out of memory"
+        if "Stack overflow" in self._raw_tail:
+            return "stack overflow"
         if code is not None and code < 0:
             try:
                 return f"killed by {signal.Signals(-code).name}"

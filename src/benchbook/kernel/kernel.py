@@ -11,21 +11,27 @@ import inspect
 import signal
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ipykernel.ipkernel import IPythonKernel
 
 from benchbook import __version__
-from benchbook.kernel import cells
+from benchbook.errors import BenchError
+from benchbook.kernel import cells, directives, imports
+from benchbook.kernel.csharp import CSharpSession
+from benchbook.kernel.jupyter import JupyterSession
 from benchbook.kernel.language_magics import LanguageMagics
 from benchbook.kernel.node import NodeSession
-from benchbook.kernel.sessions import Completions, Result, Session, SessionError
+from benchbook.kernel.sessions import Collected, Completions, Result, Session, SessionError
 
 MAGICS = "benchbook.kernel.magics"
-SESSIONS: dict[str, type[Session]] = {"node": NodeSession}
+SESSIONS: dict[str, type[Session]] = {"node": NodeSession, "csharp": CSharpSession}
 ANSWER_SECONDS = 2.0  # how long Tab and Shift-Tab wait for a session that may be busy
 VERSION_SECONDS = 5.0
 
@@ -55,9 +61,16 @@ class KernelOutput:
             {"data": data, "metadata": metadata, "transient": transient},
         )
 
+    def input(self, prompt: str, password: bool) -> str | None:
+        ask = self._kernel.getpass if password else self._kernel.raw_input
+        return ask(prompt)
+
 
 class Silence(KernelOutput):
     """Publishes nothing: for silent requests."""
+
+    def input(self, prompt: str, password: bool) -> str | None:
+        return None
 
     def send(self, kind: str, content: dict[str, Any]) -> None:
         pass
@@ -78,6 +91,7 @@ class BenchbookKernel(IPythonKernel):
     def __init__(self, **options: Any):
         super().__init__(**options)
         self.language_sessions: dict[str, Session] = {}
+        self.values = directives.Values(self._quietly, self._value_code, self.shell.user_ns)
         self.shell.register_magics(LanguageMagics(self.shell, self))
         self._load_magics()
         self._start_in_background()
@@ -106,13 +120,25 @@ class BenchbookKernel(IPythonKernel):
         name = name or self.language
         if name not in self.language_sessions:
             if name not in SESSIONS:
-                title = {"csharp": "C#"}.get(name, name)
                 raise SessionError(
-                    f"{title} cells can't run: this version of Benchbook has no {title} session",
+                    f"{name} cells can't run: this version of Benchbook has no {name} session",
                     "its sessions are: " + ", ".join(f"%%{each}" for each in SESSIONS),
                 )
             self.language_sessions[name] = SESSIONS[name]()
         return self.language_sessions[name]
+
+    def choose_engine(self, language: str, kernel: str) -> None:
+        """Run a language's cells in the Jupyter kernel of that name; "benchbook" is our own.
+
+        Raises SessionError where there is no such language or kernel; the session stays then.
+        """
+        before = self.language_session(language)
+        after: Session = SESSIONS[language]()
+        if kernel != "benchbook":
+            after = JupyterSession(before.language, kernel)
+        after.start()
+        self.language_sessions[language] = after
+        before.close()
 
     def run_in_session(self, name: str, code: str) -> Result:
         """Run code as a cell and wait, from a magic; output goes under the current cell.
@@ -161,6 +187,7 @@ class BenchbookKernel(IPythonKernel):
         **extra: Any,
     ) -> dict[str, Any]:
         extra["cell_id"] = cell_id
+        self._allow_stdin = allow_stdin  # IPython sets it for its own cells only
 
         async def run_in_ipython(code: str, store: bool) -> dict[str, Any]:
             return await super(BenchbookKernel, self).do_execute(
@@ -175,19 +202,126 @@ class BenchbookKernel(IPythonKernel):
 
         reply: dict[str, Any] = {}
         payload = []
-        parts = cells.split(code, self.language, self._is_name)
-        for part in parts:
-            last = part is parts[-1]
+        parts = deque(cells.split(code, self.language, self._is_name))
+        timed = False
+        begun = time.monotonic()
+        while parts:
+            part = parts.popleft()
+            word = part.directive and part.directive.word
+            timed = timed or word == "time"
+            last = not parts
             store = store_history and last
-            if part.language in (cells.IPYTHON, cells.PYTHON):
+            if word == "import":
+                reply = self._import(part, parts, silent, store_history, code)
+            elif part.language in (cells.IPYTHON, cells.PYTHON):
                 with self._same_number(last):
                     reply = await run_in_ipython(part.code, store)
-            else:
+            elif part.language in SESSIONS:
                 reply = await self._run_part(part, silent, store, code)
+            else:
+                reply = await self._run_directive(part, silent, store, code)
             payload += reply.get("payload", [])
             if reply["status"] != "ok":
                 break
+        if timed and not silent:
+            text = f"Wall time: {(time.monotonic() - begun) * 1000:.1f} ms"
+            KernelOutput(self).display({"text/plain": text}, {}, None, False)
         return {**reply, "payload": payload}
+
+    def _import(
+        self, part: cells.Part, rest: deque[cells.Part], silent: bool, store: bool, cell: str
+    ) -> dict[str, Any]:
+        """Put the parts of a file before the rest of the cell, and word the reply."""
+        assert part.directive
+        try:
+            rest.extendleft(reversed(imports.read(part.directive.rest)))
+        except directives.DirectiveError as error:
+            output = Silence(self) if silent else KernelOutput(self)
+            return self._failed(type(error).__name__, str(error), output, store, cell)
+        return self._reply("ok", store and not rest, cell)
+
+    async def _run_directive(
+        self, part: cells.Part, silent: bool, store: bool, cell: str
+    ) -> dict[str, Any]:
+        """Run what a `#!` line says, and word the reply."""
+        self._flush()
+        if part.language == "javascript" and not directives.BROWSER.search(part.code):
+            return await self._run_part(replace(part, language="node"), silent, store, cell)
+        output = Silence(self) if silent else KernelOutput(self)
+        try:
+            # values travel through sessions, which answer on threads of their own
+            data = await asyncio.get_running_loop().run_in_executor(None, self._direct, part)
+        except Exception as error:  # without a reply the cell would never end
+            if not isinstance(error, BenchError):
+                self.log.error("#!%s failed", part.language, exc_info=True)
+            return self._failed(type(error).__name__, str(error), output, store, cell)
+        if data is not None:
+            output.display(data, {}, None, False)
+        return self._reply("ok", store, cell)
+
+    def _direct(self, part: cells.Part) -> dict[str, Any] | None:
+        """Do what a directive says; what it shows. Raises BenchError."""
+        directive = part.directive
+        if directive is None:
+            return directives.bundle(part.language, part.code)
+        into = "node" if part.into == "javascript" else part.into
+        if directive.word == "share":
+            self.values.share(directives.parse_share(directive.rest), into)
+        elif directive.word == "set":
+            wanted = directives.parse_set(directive.rest)
+            if wanted.share:
+                self.values.share(wanted.share, into)
+            else:
+                self.values.put(into, wanted.name, wanted.text)
+        elif directive.word == "value":
+            name, text = directives.read_value(directive)
+            self.values.texts[name] = text
+        elif directive.word in ("who", "whos"):
+            return self._variables(directive.word, into)
+        elif directive.word == "lsmagic":
+            return directives.lsmagic()
+        elif directive.word == "about":
+            return directives.about(self._versions())
+        elif directive.word != "time":
+            raise directives.unknown(directive.word)
+        return None
+
+    def _versions(self) -> dict[str, str]:
+        """The versions of the sessions that run."""
+        sessions = self.language_sessions.values()
+        found = {s.language.title: getattr(s, "version", lambda _: None)(0.1) for s in sessions}
+        return {title: version for title, version in found.items() if version}
+
+    def _quietly(self, language: str, code: str) -> str:
+        """What code prints in a session. Raises DirectiveError where it fails."""
+        printed = Collected()
+        result = self.language_session(language).submit(code, "#!share", printed).result()
+        if result.status != "ok":
+            raise directives.DirectiveError(f"{language}: {result.evalue}")
+        return printed.text
+
+    def _variables(self, word: str, language: str) -> dict[str, Any] | None:
+        """What `#!who` shows: a session's variables. Raises DirectiveError."""
+        session = self.language_session(language) if language in SESSIONS else None
+        if not isinstance(session, CSharpSession):
+            raise directives.DirectiveError(f"#!{word} is for C#", "%whos lists Python's variables")
+        code = session.variables_code(values=word == "whos")
+        result = session.submit(code, f"#!{word}", Collected()).result()
+        if result.status != "ok":
+            raise directives.DirectiveError(f"#!{word}: {result.evalue}")
+        return result.data
+
+    def _value_code(self, language: str, verb: str, *arguments: str) -> str:
+        """Code that exports or imports a variable in a session's language."""
+        return getattr(self.language_session(language), f"{verb}_code")(*arguments)
+
+    def _failed(
+        self, name: str, text: str, output: KernelOutput, store: bool, cell: str
+    ) -> dict[str, Any]:
+        """Publish an error without a traceback, and word the reply."""
+        error = {"ename": name, "evalue": text, "traceback": [f"{name}: {text}"]}
+        output.send("error", error)
+        return {**self._reply("error", store, cell), **error}
 
     async def _run_part(
         self, part: cells.Part, silent: bool, store: bool, cell: str
@@ -201,7 +335,8 @@ class BenchbookKernel(IPythonKernel):
             text = str(error)
             result = Result("error", None, "SessionError", text, (f"SessionError: {text}",))
         else:
-            future = session.submit(part.placed, f"cell {self.shell.execution_count}", output)
+            name = part.source or f"cell {self.shell.execution_count}"
+            future = session.submit(part.placed, name, output)
             with self._interrupts(session):
                 result = await asyncio.shield(asyncio.wrap_future(future))
         if result.status == "ok":
@@ -364,7 +499,13 @@ class NodeKernel(BenchbookKernel):
     language = "node"
 
 
-KERNELS: dict[str, type[BenchbookKernel]] = {"node": NodeKernel}
+class CSharpKernel(BenchbookKernel):
+    """`benchbook-csharp`: plain cells are C#, compiled by Roslyn."""
+
+    language = "csharp"
+
+
+KERNELS: dict[str, type[BenchbookKernel]] = {"node": NodeKernel, "csharp": CSharpKernel}
 
 
 async def _maybe_await(value: Any) -> Any:

@@ -1,34 +1,35 @@
 """The magics that drive an experiment in a notebook. `%race?` and so on show their help."""
 
-from collections.abc import Callable
-from functools import wraps
-
-from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from benchbook import cards, experiments, figures, judge, lessons, programs, replay_cards, workbench
+from benchbook import (
+    cards,
+    experiments,
+    figures,
+    growth,
+    judge,
+    lessons,
+    limits,
+    parts,
+    predictions,
+    programs,
+    replay_cards,
+    workbench,
+)
 from benchbook.cards import Output
 from benchbook.embed import Figure
-from benchbook.errors import BenchError, InputError
+from benchbook.errors import InputError
+from benchbook.kernel import kernel_cost
+from benchbook.kernel.benchmark_magics import BenchmarkMagics
+from benchbook.kernel.exercise_magics import ExerciseMagics
+from benchbook.kernel.plainly import plainly
 from benchbook.kernel.progress import ProgressBlock
-from benchbook.race import prepare
+from benchbook.kernel.room_magics import RoomMagics
+from benchbook.prepare import prepare
 from benchbook.replay import prepare as prepare_replay
 from benchbook.workbench import Workbench, parse_share
-
-
-def plainly(method: Callable) -> Callable:
-    """Our errors as a message without a traceback."""
-
-    @wraps(method)
-    def wrapped(*arguments, **named):
-        try:
-            return method(*arguments, **named)
-        except BenchError as error:
-            raise UsageError(str(error)) from None
-
-    return wrapped
 
 
 @magics_class
@@ -124,23 +125,24 @@ class ExperimentMagics(Magics):
         chosen["interleaved"] = not chosen.pop("one_after_another")
         bench = self.bench
         options = bench.options(**chosen)
-        ready = prepare(bench.raced_experiment, options)
+        block = ProgressBlock()
+        ready = prepare(bench.raced_experiment, options, block.say)
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, bench.experiment.claim)
-        bench.run = ready.run
-        block = ProgressBlock(ready)
-        try:
-            block.follow()
-        except KeyboardInterrupt:
-            block.finish(cards.headline(ready.run))
-            raise
+        bench.run = bench.raced_here = ready.run
+        block.follow(ready, lambda: cards.headline(ready.run))
         found = bench.results()
         ready.run.results = judge.to_json(found)
         ready.run.save()
         notes = [cards.note(message) for message in ready.run.messages]
         block.finish(cards.total([cards.headline(ready.run), *notes, cards.floor(found)]))
-        display(figures.ratios(ready.run, found, bench.experiment.claim))
+        if growth.suits(ready.run):
+            display(growth.growth(ready.run))
+        else:
+            display(figures.ratios(ready.run, found, bench.experiment.claim))
         display(cards.ratios(ready.run, found, bench.guesses))
+        if problem := predictions.settle(bench, found):
+            display(cards.note(problem))
 
     def replay(self, as_published: bool, shorten: int | None, others: dict) -> None:
         """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
@@ -149,13 +151,10 @@ class ExperimentMagics(Magics):
             raise InputError("%race", "--as-published", problem, "write %race --as-published")
         if shorten is not None and shorten < 1:
             raise InputError("%race", "--shorten", f"must be at least 1, found {shorten}")
-        ready = prepare_replay(self.bench.raced_experiment, shorten or 1)
-        block = ProgressBlock(ready)
-        try:
-            block.follow()
-        except KeyboardInterrupt:
-            block.finish(replay_cards.headline(ready.run))
-            raise
+        block = ProgressBlock()
+        shorten = max(shorten or 1, limits.read().shorten)
+        ready = prepare_replay(self.bench.raced_experiment, shorten, say=block.say)
+        block.follow(ready, lambda: replay_cards.headline(ready.run))
         block.finish(replay_cards.summary(ready.run))
 
     @line_magic
@@ -166,15 +165,20 @@ class ExperimentMagics(Magics):
         Usage: %plot ratios       (ratio to the baseline with intervals, the floor as a band)
                %plot samples      (every sample in the order it was taken: is there drift?)
                %plot latencies    (latency percentiles)
+               %plot growth       (by size or shape of the job, a line a way to do it)
+               %plot growth --to SERIES   (the same as a ratio to one of these ways)
+               %plot parts        (what an operation consists of, where its parts were timed)
         """
         found = self.bench.results()
         run = self.bench.run
+        kind, to = parse_plot(line)
         kinds = {
             "ratios": lambda: figures.ratios(run, found, self.bench.experiment.claim),
             "samples": lambda: figures.samples(run),
             "latencies": lambda: figures.latencies(run),
+            "growth": lambda: growth.growth(run, to),
+            "parts": lambda: parts.parts(run),
         }
-        kind = line.strip() or "ratios"
         if kind not in kinds:
             problem = experiments.unknown("plot", kind, list(kinds))
             raise InputError("%plot", "", problem)
@@ -189,9 +193,14 @@ class ExperimentMagics(Magics):
                %lesson launches VARIANT     (each launch of the last race by itself)
                %lesson best-of-3 VARIANT    (what the best of three samples would have said)
                %lesson stall                (a server that stalls, closed loop and open loop)
+               %lesson kernel               (what a kernel costs: a loop in a cell, and alone)
         """
         kind, _, name = line.strip().partition(" ")
-        alone = {"interleaving": lessons.recorded_interleaving, "stall": lessons.stall}
+        alone = {
+            "interleaving": lessons.recorded_interleaving,
+            "stall": lessons.stall,
+            "kernel": kernel_cost.lesson,
+        }
         of_a_race = {"launches": lessons.launches, "best-of-3": lessons.best_of_three}
         if kind in alone:
             return alone[kind]()
@@ -232,5 +241,18 @@ class ExperimentMagics(Magics):
         return cards.floor(self.bench.results())
 
 
+def parse_plot(line: str) -> tuple[str, str]:
+    """`growth --to JSON.stringify` as (kind, series). Raises InputError for --to with others."""
+    kind, given, to = (part.strip() for part in line.partition("--to"))
+    kind = kind or "ratios"
+    if given and (kind != "growth" or not to):
+        problem = "goes with growth, and names a series"
+        raise InputError("%plot", "--to", problem, "write %plot growth --to SERIES")
+    return kind, to.strip("\"'")
+
+
 def load_ipython_extension(shell) -> None:
     shell.register_magics(ExperimentMagics)
+    shell.register_magics(BenchmarkMagics)
+    shell.register_magics(RoomMagics)
+    shell.register_magics(ExerciseMagics)

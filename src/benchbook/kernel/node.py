@@ -66,3 +66,13 @@ class NodeSession(ProcessSession):
         environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
         flags = ["--no-force-async-hooks-checks", *self.node_options]
         return [node, *flags, str(HOST), json.dumps(settings)], environment
+
+    @staticmethod
+    def export_code(name: str) -> str:
+        """Code that prints a variable as JSON."""
+        return f"process.stdout.write(JSON.stringify({name}) ?? 'null')"
+
+    @staticmethod
+    def import_code(name: str, text: str) -> str:
+        """Code that declares a variable with the value of a JSON text."""
+        return f"var {name} = JSON.parse({json.dumps(text)})"

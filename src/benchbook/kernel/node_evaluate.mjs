@@ -160,7 +160,11 @@ export class Evaluator {
       const { lineNumber, columnNumber } = details;
       place = { url, line: lineNumber + 1, column: columnNumber + 1 };
     }
-    const traceback = [this.#excerpt(place), text].filter(Boolean).join('\n');
+    const declared = details && /^Identifier '.*' has already been declared$/.test(evalue);
+    const hint =
+      declared &&
+      '  → keep the keyword of its first declaration (let, const, var …), or restart the kernel';
+    const traceback = [this.#excerpt(place), text, hint].filter(Boolean).join('\n');
     return { ename, evalue, traceback };
   }
 

@@ -2,6 +2,7 @@
 
 import html
 import time
+from collections.abc import Callable
 from contextlib import closing
 
 from IPython.display import display
@@ -16,23 +17,33 @@ EVERY_SECONDS = 0.3  # front ends redraw no faster than this
 class ProgressBlock:
     """Follows a race's events and shows them in a single updatable display."""
 
-    def __init__(self, race: Race) -> None:
-        self.race = race
+    def __init__(self) -> None:
         self.notes: list[str] = []
         self.drawn_at = 0.0
         self.handle = display(self.drawn(0, 1, "starting"), display_id=True)
 
-    def follow(self) -> None:
-        """Run the race. Raises what Race.events raises."""
-        # closed at once on an interrupt: a traceback that IPython keeps would keep it running
-        with closing(self.race.events()) as events:
-            for event in events:
-                if isinstance(event, Note):
-                    self.notes.append(event.text)
-                elif time.monotonic() - self.drawn_at > EVERY_SECONDS:
-                    self.drawn_at = time.monotonic()
-                    text = f"{event.done}/{event.total} {event.doing}, {left(event)}"
-                    self.handle.update(self.drawn(event.done, event.total, text))
+    def say(self, text: str) -> None:
+        """What is going on before the race can start."""
+        self.handle.update(self.drawn(0, 1, text))
+
+    def follow(self, race: Race, interrupted: Callable[[], Output]) -> None:
+        """Run the race; an interrupt leaves what `interrupted` gives in the block's place.
+
+        Raises what Race.events raises.
+        """
+        try:
+            # closed at once on an interrupt: a traceback that IPython keeps would keep it running
+            with closing(race.events()) as events:
+                for event in events:
+                    if isinstance(event, Note):
+                        self.notes.append(event.text)
+                    elif time.monotonic() - self.drawn_at > EVERY_SECONDS:
+                        self.drawn_at = time.monotonic()
+                        text = f"{event.done}/{event.total} {event.doing}, {left(event)}"
+                        self.handle.update(self.drawn(event.done, event.total, text))
+        except KeyboardInterrupt:
+            self.finish(interrupted())
+            raise
 
     def finish(self, output: Output) -> None:
         """Put this in the block's place."""

@@ -31,6 +31,30 @@ class Output(Protocol):
     ) -> None:
         """A MIME bundle; with `update`, in place of the one shown before under `display_id`."""
 
+    def input(self, prompt: str, password: bool) -> str | None:
+        """A line from the reader; None where nobody can be asked."""
+
+
+class Collected:
+    """Keeps what a cell prints, and shows nothing."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+    def stream(self, name: str, text: str) -> None:
+        if name == "stdout":
+            self.texts.append(text)
+
+    def display(self, *_: Any) -> None:
+        pass
+
+    def input(self, prompt: str, password: bool) -> str | None:
+        return None
+
 
 @dataclass(frozen=True)
 class Result:
@@ -108,6 +132,14 @@ class Session(ABC):
     @abstractmethod
     def close(self) -> None:
         """End the session and all that it started."""
+
+    def export_code(self, name: str) -> str:
+        """Code that prints a variable as JSON, for #!share. Raises SessionError without it."""
+        raise SessionError(f"values of {self.language.title} can't be shared", "print them instead")
+
+    def import_code(self, name: str, text: str) -> str:
+        """Code that declares a variable with the value of a JSON text. Raises as export_code."""
+        raise SessionError(f"{self.language.title} can't be given values", "write them as code")
 
     def restart(self) -> None:
         """Begin anew, without state. Raises SessionError where it can't be started."""

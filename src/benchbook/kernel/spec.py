@@ -26,6 +26,11 @@ KERNELS = {
         "display_name": "Benchbook (Node.js)",
         "language": "javascript",
     },
+    "benchbook-csharp": {
+        "argument": "csharp",
+        "display_name": "Benchbook (C#)",
+        "language": "C#",
+    },
 }
 
 

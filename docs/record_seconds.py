@@ -1,0 +1,52 @@
+"""Records how long notebooks take: `./bench run --out DIR` with nothing else running (and with
+--minutes 60, if that is not too long), then `python docs/record_seconds.py DIR`. Writes
+data/notebook-seconds.json, which tells `./bench run` the time left; notebooks that are not in DIR
+keep what was recorded of them."""
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+from benchbook import pace, results  # noqa: E402
+from benchbook.pace import Pace  # noqa: E402
+
+
+def seconds(cell) -> float:
+    timing = cell.metadata["execution"]
+    began, ended = (
+        datetime.fromisoformat(timing[name].replace("Z", "+00:00"))
+        for name in ("iopub.execute_input", "shell.execute_reply")
+    )
+    return (ended - began).total_seconds()
+
+
+def whole(cell, then: Pace) -> float:
+    """Seconds that a cell takes when races are not shortened."""
+    raced = "%race" in cell.source and "--as-published" not in cell.source
+    return then.unshortened(seconds(cell)) if raced else seconds(cell)
+
+
+def main(folder: Path) -> None:
+    found = pace.recorded()
+    for path in sorted(folder.glob("*.ipynb")):
+        notebook = nbformat.read(path, 4)
+        code = [c for c in notebook.cells if c.cell_type == "code" and c.source.strip()]
+        if notebook.metadata["benchbook"]["error"]:
+            print(f"left out: {path.name} failed")
+        else:
+            then = Pace((), notebook.metadata["benchbook"]["share"])
+            found[path.stem] = [round(whole(cell, then), 1) for cell in code]
+    found = {name: found[name] for name in sorted(found)}
+    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(found[name])}" for name in found)
+    results.write_atomically(pace.recorded_path(), f'{{\n  "quick": {{\n{lines}\n  }}\n}}\n')
+    print(f"{sum(map(sum, found.values())) / 60:.1f} min in {len(found)} notebooks")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,25 @@
+"""The checks of notebook 00's exercises (see src/benchbook/exercises.py)."""
+
+import re
+from collections.abc import Iterator
+
+from benchbook.exercises import View
+
+
+def exercise_1(view: View) -> Iterator[str]:
+    code = view.edited("plus-ten")
+    steps = [int(number.replace("_", "")) for number in re.findall(r"<\s*([\d_]+)", code)]
+    if sorted(steps) != [500, 10_000]:
+        yield "plus-ten should do 10,000 steps, and 5 % of that again in its second loop."
+    view.raced("twin", "plus-ten")
+
+
+def exercise_2(view: View) -> Iterator[str]:
+    # |d| of two uniform numbers of width 100 exceeds 20 with probability 0.8²; of means of ten,
+    # nearly normal with deviation 12.9, with 0.12. 20,000 draws are within 0.02 of that.
+    one, ten = view.value("afterOne"), view.value("afterTen")
+    for name, value, expected in (("afterOne", one, 0.64), ("afterTen", ten, 0.12)):
+        if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            yield f"{name} should be a share, between 0 and 1."
+        elif abs(value - expected) > 0.03:
+            yield f"{name} is {value:g}, but that is not how often they differ by more than 20."

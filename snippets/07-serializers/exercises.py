@@ -1,0 +1,30 @@
+"""The checks of notebook 07's exercises (see src/benchbook/exercises.py)."""
+
+import re
+from collections.abc import Iterator
+
+from benchbook.exercises import View
+
+
+def exercise_1(view: View) -> Iterator[str]:
+    if view.value("size") == 0:
+        yield "Lines serializes to nothing yet."
+    elif view.value("same") is not True:
+        yield "What Lines reads differs from what it was given."
+
+
+def exercise_2(view: View) -> Iterator[str]:
+    run = view.benchmark()
+    if not re.search(r"SerializeToUtf8Bytes\(\s*Texts\s*,\s*Relaxed\s*\)", view.cell_code):
+        yield "No benchmark uses Relaxed yet."
+    methods = {entry.name.partition("#")[0] for entry in run.entries}
+    if len(methods) < 2:
+        yield "There is one benchmark only: nothing to compare."
+
+
+def exercise_3(view: View) -> Iterator[str]:
+    view.in_part("07-serializers/http")
+    for name in ("json", "memorypack-by-hand"):
+        if not re.search(r'"COUNT"\s*,\s*"\d+"', view.edited(name)):
+            yield f"{name} does not set COUNT yet."
+    view.raced("json", "memorypack-by-hand")

@@ -1,0 +1,8 @@
+#:sdk Microsoft.NET.Sdk.Web
+#:property PublishAot=false
+#:project exchange
+#:project ../serializers/Json
+
+using Serializers;
+
+await Exchange.Run(args, new JsonReflection()); // server and client, see exchange/

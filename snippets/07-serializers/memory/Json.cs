@@ -1,0 +1,5 @@
+using Serializers;
+
+public class Json() : Serializing<WeatherForecast>(new JsonReflection());
+
+public class JsonGenerated() : Serializing<WeatherForecast>(new JsonSourceGenerated());

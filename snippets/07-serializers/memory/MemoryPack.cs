@@ -1,0 +1,3 @@
+using Serializers;
+
+public class MemoryPackable() : Serializing<PackableForecast>(new MemoryPackLibrary());

@@ -1,0 +1,5 @@
+using Serializers;
+
+public class MessagePackKeys() : Serializing<KeyedForecast>(new MessagePackLibrary());
+
+public class MessagePackNames() : Serializing<NamedForecast>(new MessagePackNamesLibrary());

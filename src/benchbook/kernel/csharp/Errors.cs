@@ -1,0 +1,144 @@
+// What went wrong, in words for the reader: the cell's own lines, not the host's.
+
+using System.Diagnostics;
+using System.Reflection;
+using System.Text;
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+using Microsoft.CodeAnalysis;
+
+namespace Benchbook;
+
+public static partial class Errors
+{
+    const int MostErrors = 10;
+
+    /// <summary>A reply that tells of an error: its kind, its message, and where it is.</summary>
+    public static JsonObject Reply(Exception error)
+    {
+        error = Unwrap(error);
+        var (kind, message, text) = error switch
+        {
+            CompilationFailed failed => ("CompilationError", failed.Diagnostics.FirstOrDefault()?.GetMessage() ?? "it can't be compiled", Describe(failed)),
+            PackageFailed => ("PackageError", error.Message, error.Message),
+            _ => (error.GetType().FullName!, error.Message, Describe(error)),
+        };
+        return new JsonObject { ["status"] = "error", ["ename"] = kind, ["evalue"] = message, ["traceback"] = text };
+    }
+
+    static Exception Unwrap(Exception error)
+    {
+        while (error is AggregateException { InnerExceptions.Count: 1 } or TargetInvocationException { InnerException: not null })
+        {
+            error = error.InnerException!;
+        }
+        return error;
+    }
+
+    /// <summary>Each error with its line of the cell and a caret under the place.</summary>
+    static string Describe(CompilationFailed failed)
+    {
+        var text = new StringBuilder();
+        foreach (var diagnostic in failed.Diagnostics.Take(MostErrors))
+        {
+            var place = diagnostic.Location.GetLineSpan();
+            var at = place.StartLinePosition;
+            var where = diagnostic.Location.IsInSource ? $"{place.Path}, line {at.Line + 1}, column {at.Character + 1}: " : "";
+            text.AppendLine($"{where}error {diagnostic.Id}: {diagnostic.GetMessage()}");
+            if (diagnostic.Location.SourceTree?.GetText() is { } source && at.Line < source.Lines.Count)
+            {
+                var line = source.Lines[at.Line].ToString().Replace('\t', ' ');
+                var width = place.EndLinePosition.Line == at.Line ? place.EndLinePosition.Character - at.Character : line.Length - at.Character;
+                text.AppendLine($"    {line}");
+                text.AppendLine($"    {new string(' ', at.Character)}{new string('^', Math.Max(1, width))}");
+            }
+            if (Hint(diagnostic) is { } hint) text.AppendLine($"    → {hint}");
+        }
+        var more = failed.Diagnostics.Count - MostErrors;
+        if (more > 0) text.AppendLine($"… and {more} more errors");
+        return text.ToString().TrimEnd();
+    }
+
+    static string? Hint(Diagnostic diagnostic)
+    {
+        var message = diagnostic.GetMessage();
+        if (message.Contains("Microsoft.DotNet.Interactive") || diagnostic.Id is "CS0103" or "CS0117" or "CS0246" or "CS1061" && KernelName().IsMatch(message))
+        {
+            return "this belongs to .NET Interactive's kernel object, which Benchbook does not have; display, Formatter, "
+                + "HTML, PocketView, GetInputAsync and #!share do work, and %engine csharp .net-csharp runs cells in an installed .NET Interactive";
+        }
+        return null;
+    }
+
+    [GeneratedRegex(@"'(Kernel|CompositeKernel|KernelExtensions|CSharpKernel|KernelInvocationContext|KernelCommand|KernelEvent|IKernelExtension|SubmitCode)'")]
+    private static partial Regex KernelName();
+
+    /// <summary>An exception with the frames of the cells, and its inner exceptions.</summary>
+    public static string Describe(Exception error)
+    {
+        error = Unwrap(error);
+        if (error is CompilationFailed failed) return Describe(failed);
+        var text = new StringBuilder();
+        for (var each = error; each is not null; each = each.InnerException)
+        {
+            if (each != error) text.Append("caused by ");
+            text.AppendLine($"{each.GetType().FullName}: {each.Message}");
+            foreach (var frame in Frames(each)) text.AppendLine($"   at {frame}");
+        }
+        return text.ToString().TrimEnd();
+    }
+
+    /// <summary>The frames from where it was thrown to the last one that lies in a cell.</summary>
+    static IEnumerable<string> Frames(Exception error)
+    {
+        var frames = new StackTrace(error, fNeedFileInfo: true).GetFrames();
+        var last = Array.FindLastIndex(frames, InCell);
+        foreach (var frame in frames.Take(last + 1))
+        {
+            if (frame.GetMethod() is not { } method || IsMachinery(method)) continue;
+            var where = InCell(frame) ? $" in {Path.GetFileName(frame.GetFileName())}, line {frame.GetFileLineNumber()}" : "";
+            yield return Name(method) + where;
+        }
+    }
+
+    static bool InCell(StackFrame frame) =>
+        frame.GetFileName() is { Length: > 0 } && frame.GetMethod()?.Module.Assembly is { } assembly
+        && System.Runtime.Loader.AssemblyLoadContext.GetLoadContext(assembly) is CellContext && frame.GetFileLineNumber() > 0;
+
+    static bool IsMachinery(MethodBase method) =>
+        method.DeclaringType?.Namespace is "System.Runtime.CompilerServices" or "System.Runtime.ExceptionServices"
+        || method.IsDefined(typeof(StackTraceHiddenAttribute)) || method.DeclaringType?.IsDefined(typeof(StackTraceHiddenAttribute)) == true;
+
+    /// <summary>A method as the reader wrote it, without what the compiler makes of it.</summary>
+    static string Name(MethodBase method)
+    {
+        var type = method.DeclaringType;
+        var name = method.Name;
+        if (type is not null && StateMachine().Match(type.Name) is { Success: true } machine)
+        {
+            (name, type) = (machine.Groups[1].Value, type.DeclaringType);
+        }
+        while (type is not null && type.Name.StartsWith("<>")) type = type.DeclaringType;
+        if (name == "<Initialize>") return "cell";
+        if (Local().Match(name) is { Success: true } local) name = local.Groups[1].Value;
+        else if (name.StartsWith('<')) name = name.Contains("Initialize>b__") ? "lambda" : name.Trim('<').Split('>')[0] + ", lambda";
+        var owner = type is null || type.Name.StartsWith("Submission#") ? "" : TypeName(type) + ".";
+        var parameters = string.Join(", ", method.GetParameters().Select(parameter => $"{TypeName(parameter.ParameterType)} {parameter.Name}"));
+        return name == method.Name ? $"{owner}{name}({parameters})" : owner + name;
+    }
+
+    static string TypeName(Type type)
+    {
+        var outer = type.DeclaringType is { } parent && !parent.Name.StartsWith("Submission#") && !type.IsGenericParameter ? TypeName(parent) + "." : "";
+        var name = type.Name.Split('`')[0];
+        var arguments = type.IsGenericType ? $"<{string.Join(", ", type.GetGenericArguments().Select(TypeName))}>" : "";
+        var space = type.Namespace is { } given && given != "System" && outer == "" && !type.IsGenericParameter ? given + "." : "";
+        return space + outer + name + arguments;
+    }
+
+    [GeneratedRegex(@"^<(.+)>d(?:__\d+)?(?:`\d+)?$")]
+    private static partial Regex StateMachine();
+
+    [GeneratedRegex(@"^<.+>g__([^|]+)\|")]
+    private static partial Regex Local();
+}

@@ -1,0 +1,240 @@
+// Runs cells one after the other on a thread of their own, and interrupts them.
+//
+// An interrupt first cancels the token that a cell may watch (Notebook.Interrupted). A cell that does
+// not watch it ends where it next looks (Stop.cs), or where it waits. One that does neither is aborted
+// where it stands, by ControlledExecution, which .NET has for just this:
+// https://learn.microsoft.com/dotnet/api/system.runtime.controlledexecution.run. A cell that waits
+// for a task is left waiting. Only what goes on computing in spite of all this ends the host.
+
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime;
+using System.Text.Json.Nodes;
+
+namespace Benchbook;
+
+public sealed class Session(Settings settings, Channel channel, CellOutput output)
+{
+    static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(150); // for a cell that watches the token
+    static readonly TimeSpan Stubborn = TimeSpan.FromSeconds(5), LookLength = TimeSpan.FromSeconds(0.5);
+    const string Unstoppable = "the cell was in code that can't be interrupted";
+    const int Looks = 6; // at a cell that computes on after an await
+    const int StackBytes = 64 << 20;
+
+    readonly Submissions submissions = new(settings);
+    Thread? thread;
+    readonly BlockingCollection<JsonObject> cells = [];
+    readonly BlockingCollection<string?> answers = [];
+    readonly Lock gate = new();
+    Running? running;
+
+    sealed record Running(int Id, CancellationTokenSource Asked, CancellationTokenSource Forced, ManualResetEventSlim Done)
+    {
+        /// <summary>Has it come to an await, so that the thread of cells only waits for it?</summary>
+        public volatile bool Awaits;
+
+        /// <summary>Was it told to end, whether it watches the token or not?</summary>
+        public volatile bool Stopped;
+    }
+
+    /// <summary>Cancelled when the reader interrupts the cell that runs now.</summary>
+    public CancellationToken Interrupted => running?.Asked.Token ?? CancellationToken.None;
+
+    /// <summary>The variables that cells declared.</summary>
+    public IEnumerable<(string Name, Type Type, object? Value)> Variables => submissions.Variables;
+
+    public void Start()
+    {
+        thread = new Thread(Work, StackBytes) { IsBackground = true, Name = "cells" };
+        thread.Start();
+    }
+
+    public void Receive(JsonObject message)
+    {
+        switch ((string?)message["op"])
+        {
+            case "run":
+                cells.Add(message);
+                break;
+            case "interrupt":
+                new Thread(Interrupt) { IsBackground = true }.Start();
+                break;
+            case "input":
+                answers.Add((string?)message["value"]);
+                break;
+            case "complete":
+                Reply(message, () => Completion.Complete(submissions, Code(message), (int)message["pos"]!));
+                break;
+            case "inspect":
+                Reply(message, () => Completion.Inspect(submissions, Code(message), (int)message["pos"]!));
+                break;
+        }
+    }
+
+    /// <summary>A line from the reader; null where the front end can't be asked.</summary>
+    public string? Ask(string prompt, bool password = false)
+    {
+        output.Flush();
+        while (answers.TryTake(out _)) { }
+        channel.Send(new JsonObject { ["op"] = "input", ["id"] = running?.Id ?? 0, ["prompt"] = prompt, ["password"] = password });
+        return answers.Take(Interrupted);
+    }
+
+    static string Code(JsonObject message) => (string)message["code"]!;
+
+    void Reply(JsonObject message, Func<JsonObject> answer)
+    {
+        Task.Run(() =>
+        {
+            JsonObject reply;
+            try
+            {
+                reply = answer();
+            }
+            catch (Exception error)
+            {
+                reply = new JsonObject { ["status"] = "failed", ["message"] = error.Message };
+            }
+            Send(message, reply);
+        });
+    }
+
+    void Send(JsonObject message, JsonObject reply)
+    {
+        reply["op"] = "reply";
+        reply["id"] = (int)message["id"]!;
+        channel.Send(reply);
+    }
+
+    void Work()
+    {
+        submissions.WarmUp();
+        while (true)
+        {
+            JsonObject cell;
+            try
+            {
+                cell = cells.Take();
+            }
+            catch (ThreadInterruptedException)
+            {
+                continue; // meant for a cell that had just ended
+            }
+            var id = (int)cell["id"]!;
+            output.Begin(id);
+            Stop.Begin(id);
+            using var asked = new CancellationTokenSource();
+            using var forced = new CancellationTokenSource();
+            var now = new Running(id, asked, forced, new ManualResetEventSlim());
+            lock (gate) running = now;
+            var reply = Run(cell, now);
+            lock (gate) running = null;
+            if (now.Stopped) Calm();
+            now.Done.Set();
+            output.Flush();
+            reply["marked"] = CellOutput.Mark(id);
+            Send(cell, reply);
+        }
+    }
+
+    JsonObject Run(JsonObject cell, Running now)
+    {
+        JsonObject? data = null;
+        Exception? error = null;
+        try
+        {
+            Task<object?>? task = null;
+            Controlled(() => task = submissions.Start(Code(cell), (string)cell["name"]!, now.Asked.Token), now);
+            if (!task!.IsCompleted) Await(task, now);
+            if (task.GetAwaiter().GetResult() is { } value) Controlled(() => data = output.Fit(Notebook.Bundle(value)), now);
+        }
+        catch (Exception caught)
+        {
+            error = caught;
+        }
+        var ended = error is not null && (now.Stopped || Is<OperationCanceledException>(error));
+        if (now.Asked.IsCancellationRequested && (now.Forced.IsCancellationRequested || ended))
+        {
+            return new JsonObject { ["status"] = "interrupted" };
+        }
+        if (error is not null) return Errors.Reply(error);
+        return new JsonObject { ["status"] = "ok", ["data"] = data };
+    }
+
+    /// <summary>An interrupt of this thread that came when its cell had just ended is over.</summary>
+    static void Calm()
+    {
+        try
+        {
+            Thread.Sleep(1);
+        }
+        catch (ThreadInterruptedException)
+        {
+        }
+    }
+
+    static bool Is<T>(Exception? error) =>
+        error is T || error is AggregateException several && several.InnerExceptions.All(inner => inner is T);
+
+    static void Controlled(Action action, Running now)
+    {
+#pragma warning disable SYSLIB0046 // it is obsolete for everything but this
+        ControlledExecution.Run(action, now.Forced.Token);
+#pragma warning restore SYSLIB0046
+    }
+
+    /// <summary>Waits for a cell that awaits something; an interrupt leaves it, if it is idle.</summary>
+    void Await(Task task, Running now)
+    {
+        now.Awaits = true;
+        var interrupted = now.Forced.Token.WaitHandle;
+        var done = ((IAsyncResult)task).AsyncWaitHandle;
+        if (WaitHandle.WaitAny([done, interrupted]) == 0)
+        {
+            now.Awaits = false; // its value is still to be shown
+            return;
+        }
+        for (var look = 0; look < Looks; look++)
+        {
+            var before = Process.GetCurrentProcess().TotalProcessorTime;
+            if (done.WaitOne(LookLength)) return;
+            var used = Process.GetCurrentProcess().TotalProcessorTime - before;
+            if (used < 0.2 * LookLength) throw new OperationCanceledException(); // it rests: leave it
+        }
+        channel.End("the interrupted cell computed on after an await and could not be stopped");
+    }
+
+    void Interrupt()
+    {
+        Running? now;
+        lock (gate) now = running;
+        if (now is null) return;
+        try
+        {
+            now.Asked.Cancel();
+            if (now.Done.Wait(Grace)) return;
+            now.Stopped = true;
+            Stop.Ask(now.Id);
+            Wake(now);
+            if (now.Done.Wait(Grace)) return;
+            channel.Ending(Unstoppable); // an abort may end the process; a reply takes it back
+            _ = Task.Run(now.Forced.Cancel); // it returns when the abort has been taken
+            if (now.Done.Wait(Grace)) return;
+            Wake(now);
+        }
+        catch (Exception error) when (error is ObjectDisposedException or AggregateException)
+        {
+            return; // it has just ended, or what a cell registered failed
+        }
+        if (!now.Done.Wait(Stubborn)) channel.End(Unstoppable);
+    }
+
+    /// <summary>Ends what a cell waits for, unless that is an await.</summary>
+    void Wake(Running now)
+    {
+        lock (gate)
+        {
+            if (running == now && !now.Awaits) thread?.Interrupt();
+        }
+    }
+}

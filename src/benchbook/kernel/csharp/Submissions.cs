@@ -1,0 +1,306 @@
+// Compiles cells and runs them: each is a Roslyn script submission that sees those before it.
+//
+// What is ours beyond Microsoft.CodeAnalysis.CSharp.Scripting: a cell that declares nothing is
+// compiled into a collectible context and leaves no trace, so that a session's memory does not grow
+// with the number of cells run; namespaces and extension classes, which scripts can't declare, are
+// compiled as a library that the script refers to.
+
+using System.Collections.Immutable;
+using System.Reflection;
+using System.Runtime.Loader;
+using System.Text;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Scripting;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Emit;
+using Microsoft.CodeAnalysis.Scripting;
+
+namespace Benchbook;
+
+public sealed class Submissions
+{
+    static readonly string[] Imports =
+    [
+        "System", "System.IO", "System.Linq", "System.Text", "System.Collections", "System.Collections.Generic",
+        "System.Net.Http", "System.Threading", "System.Threading.Tasks", "Microsoft.DotNet.Interactive",
+        "Microsoft.DotNet.Interactive.Formatting",
+    ];
+
+    static readonly string[] StaticImports =
+    [
+        "Benchbook.Notebook", "Microsoft.DotNet.Interactive.Formatting.PocketViewTags",
+    ];
+
+    /// <summary>.NET 10's C#. What is newer makes a keyword of union, which cells use as a name.</summary>
+    const LanguageVersion Language = LanguageVersion.CSharp14;
+
+    internal static readonly CSharpParseOptions Parsing = CSharpParseOptions.Default.WithLanguageVersion(Language);
+
+    static readonly EmitOptions Portable = new(debugInformationFormat: DebugInformationFormat.PortablePdb);
+
+    readonly Settings settings;
+    readonly Packages packages;
+    readonly CellContext context;
+    readonly Lock gate = new();
+    readonly List<MetadataReference> references = [.. Framework()];
+    readonly List<Library> libraries = [];
+    readonly HashSet<string> usings = [], captured = [];
+    Script<object>? last; // the newest cell that declared something
+    object?[] states = new object?[16];
+    int count;
+
+    public Submissions(Settings settings)
+    {
+        this.settings = settings;
+        packages = new Packages(settings);
+        context = new CellContext("cells", null, packages);
+    }
+
+    /// <summary>A library made of a cell's namespaces, and the types that it declares.</summary>
+    sealed record Library(MetadataReference Reference, HashSet<string> Types);
+
+    public ScriptOptions Options(string path) => ScriptOptions.Default
+        .WithReferences(References())
+        .WithImports([.. Imports, .. StaticImports])
+        .WithFilePath(path)
+        .WithFileEncoding(Encoding.UTF8)
+        .WithEmitDebugInformation(true)
+        .WithOptimizationLevel(OptimizationLevel.Release)
+        .WithLanguageVersion(Language)
+        .WithAllowUnsafe(true)
+        .WithSourceResolver(new SourceFileResolver([], settings.Directory))
+        .WithMetadataResolver(ScriptMetadataResolver.Default.WithBaseDirectory(settings.Directory));
+
+    IEnumerable<MetadataReference> References()
+    {
+        lock (gate) return [.. references, .. libraries.Select(library => library.Reference)];
+    }
+
+    /// <summary>The variables of cells; one that was declared again is its newest.</summary>
+    public IEnumerable<(string Name, Type Type, object? Value)> Variables =>
+        from state in states[..(count + 1)].Reverse().OfType<object>()
+        from member in state.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Reverse()
+        where !member.Name.StartsWith('<')
+        group (member, state) by member.Name into same
+        let newest = same.First()
+        select (same.Key, newest.member.FieldType, newest.member.GetValue(newest.state));
+
+    /// <summary>A compilation of code in the place of the next cell, to ask about it.</summary>
+    public Compilation Ask(string code) => Next(code, Options("")).GetCompilation();
+
+    Script<object> Next(string code, ScriptOptions options) =>
+        last is { } previous ? previous.ContinueWith<object>(code, options) : CSharpScript.Create<object>(code, options);
+
+    /// <summary>Compiles and runs something, so that the reader's first cell finds all in place.</summary>
+    public void WarmUp()
+    {
+        try
+        {
+            _ = Notebook.Bundle(Start("""var warm = new[] { 1 }.Select(x => $"{x}"); warm.ToList()""", "warm-up", default, keep: false).Result!);
+        }
+        catch (Exception)
+        {
+            // the reader's first cell will tell
+        }
+    }
+
+    /// <summary>
+    /// Compiles a cell and starts it; the task ends with the value of its last expression, or null.
+    /// </summary>
+    /// <exception cref="CompilationFailed">It can't be compiled, or a package can't be had.</exception>
+    public Task<object?> Start(string code, string name, CancellationToken interrupted, bool keep = true)
+    {
+        code = Restore(code, name, interrupted);
+        var (library, script) = Parts.Split(code, name);
+        if (library is not null)
+        {
+            if (AddLibrary(library, name) is { } errors)
+            {
+                // what a script can't hold either, or uses what cells declared: then as it is written
+                if (library.Required) throw new CompilationFailed(errors, code);
+                script = code;
+            }
+        }
+        var next = Next(script, Options(name));
+        var compilation = (CSharpCompilation)next.GetCompilation();
+        using MemoryStream assembly = new(), symbols = new();
+        var uses = compilation.SyntaxTrees.SelectMany(Loops.Captured).ToHashSet();
+        var tree = compilation.SyntaxTrees.Last();
+        var root = tree.GetCompilationUnitRoot(interrupted);
+        var model = compilation.GetSemanticModel(tree);
+        // a loop's own end comes before the end of the function into which it is moved
+        var insertions = Stop.Looks(root, model).Concat(Loops.Move(root, model, captured, uses)).ToList();
+        if (insertions.Count > 0)
+        {
+            var moved = Next(Stop.Insert(root.ToFullString(), insertions), Options(name));
+            var other = (CSharpCompilation)moved.GetCompilation();
+            if (!other.GetDiagnostics(interrupted).Any(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error)) (next, compilation) = (moved, other);
+        }
+        var emitted = compilation.Emit(assembly, symbols, options: Portable, cancellationToken: interrupted);
+        foreach (var file in compilation.DirectiveReferences.OfType<PortableExecutableReference>())
+        {
+            if (file.FilePath is { } path) context.AddFile(path); // #r "file.dll"
+        }
+        var declares = keep && Declares(compilation);
+        if (!emitted.Success)
+        {
+            var failed = new CompilationFailed(compilation.GetDiagnostics(interrupted).Union(emitted.Diagnostics), code);
+            if (failed.Diagnostics.Count > 0) throw failed;
+            if (declares) Keep(next, compilation); // only usings: there is nothing to run
+            return Task.FromResult<object?>(null);
+        }
+        // A collectible context for what nobody can refer to later.
+        var into = declares ? context : new CellContext(name, context, packages);
+        var entry = compilation.GetEntryPoint(interrupted)!;
+        assembly.Position = symbols.Position = 0;
+        var loaded = into.LoadFromStream(assembly, symbols);
+        var factory = loaded.GetType(entry.ContainingType.MetadataName, throwOnError: true)!
+            .GetMethod(entry.MetadataName, BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)!
+            .CreateDelegate<Func<object?[], Task<object?>>>();
+        if (count + 2 > states.Length) Array.Resize(ref states, 2 * states.Length);
+        if (declares)
+        {
+            context.Add(loaded);
+            Keep(next, compilation);
+            count++;
+        }
+        if (keep) captured.UnionWith(uses); // also by a cell that declares nothing: what it started may go on
+        return factory(states);
+    }
+
+    void Keep(Script<object> script, CSharpCompilation compilation)
+    {
+        foreach (var directive in Usings(compilation)) usings.Add(directive);
+        last = script;
+    }
+
+    /// <summary>Does a cell leave anything that a later one can refer to?</summary>
+    static bool Declares(CSharpCompilation compilation)
+    {
+        if (compilation.DirectiveReferences.Any() || Usings(compilation).Any()) return true;
+        return compilation.ScriptClass!.GetMembers().Any(member => !member.IsImplicitlyDeclared);
+    }
+
+    static IEnumerable<string> Usings(CSharpCompilation compilation) =>
+        from tree in compilation.SyntaxTrees
+        from directive in tree.GetCompilationUnitRoot().Usings
+        select directive.WithoutTrivia().NormalizeWhitespace().ToString();
+
+    /// <summary>Fetches the packages that a cell names, and blanks those lines.</summary>
+    string Restore(string code, string name, CancellationToken interrupted)
+    {
+        var (rest, wanted) = Packages.Directives(code);
+        if (wanted.Count == 0) return code;
+        var found = packages.Add(wanted, interrupted);
+        lock (gate)
+        {
+            var have = references.Select(reference => reference.Display).ToHashSet();
+            references.AddRange(found.Where(path => !have.Contains(path)).Select(path => MetadataReference.CreateFromFile(path)));
+        }
+        return rest;
+    }
+
+    ImmutableArray<Diagnostic>? AddLibrary(LibraryPart part, string name)
+    {
+        string globals;
+        lock (gate)
+        {
+            globals = string.Concat(
+                Imports.Select(import => $"global using {import};")
+                    .Concat(StaticImports.Select(import => $"global using static {import};"))
+                    .Concat(usings.Where(directive => !part.Usings.Contains(directive)).Select(directive => $"global {directive}")));
+        }
+        var tree = part.Tree;
+        var compilation = CSharpCompilation.Create(
+            $"cell-library-{Guid.NewGuid():N}",
+            [tree, CSharpSyntaxTree.ParseText(globals, Parsing, encoding: Encoding.UTF8)],
+            References(),
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, allowUnsafe: true));
+        using MemoryStream assembly = new(), symbols = new();
+        var text = Stop.Insert(tree.ToString(), Stop.Looks(tree.GetRoot(), compilation.GetSemanticModel(tree)));
+        var stopping = compilation.ReplaceSyntaxTree(tree, Parts.Published(text, tree.FilePath));
+        if (!stopping.Emit(assembly, symbols, options: Portable).Success)
+        {
+            assembly.SetLength(0);
+            symbols.SetLength(0);
+            var emitted = compilation.Emit(assembly, symbols, options: Portable);
+            if (!emitted.Success) return emitted.Diagnostics; // at the cell's own columns
+        }
+        assembly.Position = symbols.Position = 0;
+        context.Add(context.LoadFromStream(assembly, symbols));
+        var types = tree.GetRoot().DescendantNodes().OfType<BaseTypeDeclarationSyntax>()
+            .Select(type => compilation.GetSemanticModel(tree).GetDeclaredSymbol(type)!.ToDisplayString()).ToHashSet();
+        lock (gate)
+        {
+            // a cell that is run again declares its types anew
+            libraries.RemoveAll(library => library.Types.Overlaps(types));
+            libraries.Add(new Library(MetadataReference.CreateFromImage(assembly.ToArray()), types));
+        }
+        return null;
+    }
+
+    /// <summary>The assemblies of .NET and ASP.NET, and this one for display and its like.</summary>
+    static IEnumerable<MetadataReference> Framework()
+    {
+        var own = Path.GetDirectoryName(typeof(Submissions).Assembly.Location)!;
+        var all = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator);
+        return all.Where(path => Path.GetDirectoryName(path) != own)
+            .Append(typeof(Submissions).Assembly.Location)
+            .Select(path => MetadataReference.CreateFromFile(path));
+    }
+}
+
+/// <summary>Loads cells' assemblies, each other's, those of packages, and files that cells refer to.</summary>
+sealed class CellContext(string name, CellContext? parent, Packages packages)
+    : AssemblyLoadContext(name, isCollectible: parent is not null)
+{
+    readonly Dictionary<string, Assembly> loaded = [];
+    readonly Dictionary<string, string> files = [];
+
+    static readonly HashSet<string> Platform =
+        [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => Path.GetFileNameWithoutExtension(path))];
+
+    public void AddFile(string path)
+    {
+        lock (loaded) files[Path.GetFileNameWithoutExtension(path)] = path;
+    }
+
+    public void Add(Assembly assembly)
+    {
+        lock (loaded) loaded[assembly.GetName().Name!] = assembly;
+    }
+
+    protected override Assembly? Load(AssemblyName wanted)
+    {
+        if (parent is not null) return parent.Load(wanted);
+        lock (loaded)
+        {
+            if (loaded.TryGetValue(wanted.Name!, out var assembly)) return assembly;
+            if (files.TryGetValue(wanted.Name!, out var file)) return LoadFromAssemblyPath(file);
+        }
+        return (packages.Find(wanted.Name!) ?? Beside(wanted.Name!)) is { } path ? LoadFromAssemblyPath(path) : null;
+    }
+
+    /// <summary>The file of that name beside one that a cell refers to; .NET's own come first.</summary>
+    string? Beside(string name)
+    {
+        if (Platform.Contains(name)) return null;
+        lock (loaded)
+        {
+            return files.Values.Select(file => Path.Combine(Path.GetDirectoryName(file)!, name + ".dll")).FirstOrDefault(File.Exists);
+        }
+    }
+
+    protected override nint LoadUnmanagedDll(string wanted) =>
+        packages.FindNative(wanted) is { } path ? LoadUnmanagedDllFromPath(path) : 0;
+}
+
+/// <summary>A cell that can't be compiled, with the cell's text for the message.</summary>
+public sealed class CompilationFailed(IEnumerable<Diagnostic> diagnostics, string code) : Exception
+{
+    public IReadOnlyList<Diagnostic> Diagnostics { get; } =
+        [.. diagnostics.Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error).OrderBy(diagnostic => diagnostic.Location.SourceSpan.Start)];
+
+    public string Code { get; } = code;
+}

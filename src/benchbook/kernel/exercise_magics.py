@@ -1,0 +1,53 @@
+"""The magics of a reader's own work: is an exercise done, and how good were the guesses?"""
+
+from IPython.core.magic import Magics, line_magic, magics_class
+
+from benchbook import cards, exercises, experiments, predictions
+from benchbook.cards import Output
+from benchbook.errors import InputError
+from benchbook.kernel.plainly import plainly
+
+
+@magics_class
+class ExerciseMagics(Magics):
+    """They look at what the magics of experiments and of benchmarks hold."""
+
+    def other(self, name: str) -> Magics:
+        return self.shell.magics_manager.registry[name]
+
+    @line_magic
+    @plainly
+    def check(self, line: str) -> Output:
+        """Is an exercise of the chosen experiment done? Says what is missing, not the solution.
+
+        Usage: %check 1
+               %check            (all exercises)
+        """
+        chosen = self.other("ExperimentMagics").bench
+        last = self.other("BenchmarkMagics").last
+        run, code = (last.run, last.code) if last else (None, "")
+        seen = exercises.view(chosen, self.variable, run, code)
+        word = line.strip()
+        if word and not word.isdigit():
+            raise InputError("%check", "", f"'{word}' is no exercise's number", "write %check 1")
+        numbers = [int(word)] if word else list(exercises.load(chosen.experiment))
+        return cards.total([exercises.card(n, exercises.missing(n, seen)) for n in numbers])
+
+    def variable(self, name: str) -> str:
+        """A variable of the notebook's own session as JSON. Raises BenchError."""
+        kernel = self.shell.kernel
+        return kernel.values.get(kernel.language, name)
+
+    @line_magic
+    @plainly
+    def score(self, line: str) -> Output:
+        """How good your guesses were: did they lie in the interval, was the direction right?
+
+        Usage: %score        (all experiments)
+               %score 04     (guess by guess)
+        """
+        chosen = self.other("ExperimentMagics").chosen
+        problem = predictions.keep(chosen) if chosen else ""
+        which = experiments.find(line.strip()).name if line.strip() else ""
+        shown = predictions.score(which)
+        return cards.total([shown, cards.note(problem)]) if problem else shown

@@ -1,0 +1,424 @@
+"""The load generator on another host, through OpenSSH: `--load-from ssh:HOST --listen ADDRESS`.
+
+Nothing of ours runs there but wrk's report script, in a temporary folder: the host needs sshd, a
+POSIX shell and a load generator. One ssh connection is opened and shared (ControlMaster in
+ssh_config(5)), so that a sample costs a round trip. Each command ends by itself when its sample is
+over, also where the connection breaks.
+
+Programs say 127.0.0.1 in their code. `addressed` makes copies that say the address of --listen
+instead, and programs.py checks that they listen there and nowhere else.
+"""
+
+import functools
+import ipaddress
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psutil
+
+from benchbook import load, machine, paths
+from benchbook.errors import InputError
+from benchbook.experiments import Experiment
+from benchbook.load import Load, LoadError, Tool
+from benchbook.processes import Keeper
+
+HOST = "127.0.0.1"  # what the programs say
+BACKEND = "BACKEND_PORT"  # a line with this speaks of what a proxy passes requests on to
+CONNECT_SECONDS = 15
+CLOCK_SECONDS = 1.0  # a clock that is further ahead or behind is told
+CLOCK_RATE = 0.005  # a clock that runs faster or slower by more spoils requests per second
+WINDOWS = sys.platform == "win32"
+
+FACTS = """
+echo "system=$(uname -s) $(uname -r)"
+echo "architecture=$(uname -m)"
+echo "cpus=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+echo "cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)"
+echo "seen=${SSH_CONNECTION%% *}"
+for tool in wrk ab autocannon timeout; do
+  if command -v "$tool" >/dev/null 2>&1; then echo "has=$tool"; fi
+done
+"""
+# a folder there for as long as the connection lasts, however it ends: `cat` waits for that
+FOLDER = """folder=$(mktemp -d) && echo "$folder" && cat >/dev/null
+rm -rf "$folder"
+"""
+# seconds since 1970; macOS's date has no %N, but macOS has perl
+CLOCK = """now=$(date +%s.%N)
+case $now in *N) perl -MTime::HiRes=time -e 'printf "%.6f\\n", time' ;; *) echo "$now" ;; esac"""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How far the other host's clock is ahead of ours, and by how much that may be wrong.
+
+    From the exchange with the shortest round trip, half of which each way may have taken
+    (RFC 5905, section 8). `at`: when, by time.monotonic(). All in seconds.
+    """
+
+    ahead: float
+    error: float
+    at: float
+
+
+@dataclass
+class Remote:
+    """An open connection to the host that the load comes from. A context: leaving it ends it.
+
+    host: as ssh knows it; folder: a temporary one there; address: where the programs here listen
+    for it; tools: what is there; cpu_seconds: what the load generator used in the last sample;
+    copies: of programs, which go when the connection ends.
+    """
+
+    host: str
+    address: str
+    keeper: Keeper
+    local: Path
+    system: str = ""
+    architecture: str = ""
+    cpu: str = ""
+    cpus: int = 1
+    folder: str = ""
+    tools: set[str] = field(default_factory=set)
+    clock: Clock | None = None
+    cpu_seconds: float = float("nan")
+    master: subprocess.Popen | None = None
+    copies: Path | None = None
+
+    def __enter__(self) -> "Remote":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def there(self) -> str:
+        """For a message: where a command is to be typed."""
+        return f" on {self.host} (does a firewall here keep it out?)"
+
+    def command(self, script: str) -> list[str]:
+        """The command line that runs a shell script there, over the open connection."""
+        shared = ["-S", str(self.local / "ssh"), "-o", "BatchMode=yes"]
+        return [*ssh(), *shared, self.host, f"sh -c {shlex.quote(script)}"]
+
+    def run(self, script: str, text: str = "") -> str:
+        """What a script prints there; `text` is its input. Raises LoadError where it fails."""
+        try:
+            done = subprocess.run(
+                self.command(script), input=text, capture_output=True, text=True, timeout=60
+            )
+        except subprocess.TimeoutExpired:
+            raise LoadError(f"{self.host} did not answer within 60 s", "is it still up?") from None
+        if done.returncode:
+            words = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+            raise LoadError(f"a command failed on {self.host}: {' '.join(words)}")
+        return done.stdout
+
+    def look(self) -> None:
+        """Ask what the host is and has, and compare its clock with ours."""
+        for line in self.run(FACTS).splitlines():
+            name, _, value = line.partition("=")
+            if name == "has":
+                self.tools.add(value)
+            elif name == "cpus":
+                self.cpus = int(value)
+            elif name in ("system", "architecture", "cpu"):
+                setattr(self, name, value)
+        self.clock = self.compare_clocks()
+
+    def compare_clocks(self, times: int = 5) -> Clock:
+        found = []
+        for _ in range(times):
+            before = time.time()
+            there = float(self.run(CLOCK))
+            after = time.time()
+            error = (after - before) / 2
+            found.append(Clock(there - (before + after) / 2, error, time.monotonic()))
+        return min(found, key=lambda clock: clock.error)
+
+    def choose(self, name: str = "auto") -> "RemoteTool":
+        """As load.choose, of what is there. Raises LoadError with the way to get it."""
+        names = ("wrk", "autocannon", "ab") if name == "auto" else (name,)
+        for candidate in names:
+            if candidate in self.tools:
+                return RemoteTool(load.TOOLS[candidate], self)
+        if name == "auto":
+            problem = f"no load generator is installed on {self.host} (wrk, autocannon or ab)"
+            raise LoadError(problem, f"there: {load.TOOLS['wrk'].install}")
+        how = "npm install -g autocannon" if name == "autocannon" else load.TOOLS[name].install
+        raise LoadError(
+            f"the load generator {name} is not installed on {self.host}", f"there: {how}"
+        )
+
+    def messages(self, tool: "RemoteTool") -> list[str]:
+        """What a reader of the run must know."""
+        found = [
+            f"the load comes from another host through ssh ({self.system}, {self.architecture}, "
+            f"{self.cpus} CPUs, {tool.name} {tool.version()}); the programs listen on the address "
+            f"of --listen, which stands for {HOST} in copies of their code"
+        ]
+        own = tool.tool.version()
+        if own and own != tool.version():
+            found.append(
+                f"the {tool.name} of the other host is {tool.version()}, the one here is {own}: "
+                "compare with races from here with care"
+            )
+        assert self.clock
+        if abs(self.clock.ahead) > CLOCK_SECONDS + self.clock.error:
+            side = "ahead of" if self.clock.ahead > 0 else "behind"
+            found.append(
+                f"the other host's clock is {abs(self.clock.ahead):.1f} s {side} this one's\n"
+                "  → no figure depends on it, but times in logs do: let NTP set both"
+            )
+        return found
+
+    def remarks(self) -> list[str]:
+        """At the end of a race: did both clocks run equally fast? Requests/s are counted by it."""
+        assert self.clock
+        now = self.compare_clocks()
+        passed = now.at - self.clock.at
+        gained = now.ahead - self.clock.ahead
+        if abs(gained) <= now.error + self.clock.error + CLOCK_RATE * passed:
+            return []
+        return [
+            f"the other host's clock went {gained:+.2f} s against this one's in {passed:.0f} s, "
+            "and requests per second are counted by it\n"
+            "  → look at NTP on both (was one of them set?), and race again"
+        ]
+
+    def to_json(self) -> dict:
+        """For the run file: neither the host's name nor an address."""
+        assert self.clock
+        return {
+            "through": "ssh",
+            "system": self.system,
+            "architecture": self.architecture,
+            "cpu": self.cpu,
+            "cpus": self.cpus,
+            "round_trip_ms": self.clock.error * 2000,
+            "clock_ahead_seconds": self.clock.ahead,
+            "clock_error_seconds": self.clock.error,
+        }
+
+    def close(self) -> None:
+        """End the connection; the folder there goes with it."""
+        if self.master and self.master.stdin:
+            with suppress(OSError):
+                self.master.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self.master.wait(3)
+        self.keeper.close()
+        for folder in filter(None, (self.local, self.copies)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class RemoteTool:
+    """One of load.TOOLS on the other host: its command goes through ssh, its result is read here.
+
+    What is not said here is the tool's own. For a part of a second `timeout` there sends SIGINT.
+    """
+
+    interrupted = False
+
+    def __init__(self, tool: Tool, remote: Remote) -> None:
+        self.tool, self.remote = tool, remote
+        self.name = tool.name
+        self.many_paths = tool.name == "wrk"  # autocannon's need a script of ours and its module
+        self.step_seconds = tool.step_seconds
+        if tool.interrupted and "timeout" not in remote.tools:
+            self.step_seconds = 1.0
+
+    def __getattr__(self, name: str):
+        return getattr(self.tool, name)
+
+    def missing(self) -> bool:
+        return self.name not in self.remote.tools
+
+    @functools.cache  # noqa: B019 (one object a race)
+    def version(self) -> str:
+        """Its version there."""
+        arguments, pattern = machine.TOOLS.get(self.name, (["--version"], r"v?(\d+\.\S*)"))
+        told = self.remote.run(f"{shlex.join([self.name, *arguments])} 2>&1 || true")
+        match = re.search(pattern, told)
+        return match[1] if match else "unknown"
+
+    @functools.cache  # noqa: B019
+    def script(self) -> str:
+        """The path there of wrk's report script, which is brought there first."""
+        path = f"{self.remote.folder}/wrk.lua"
+        text = load.TOOLS["wrk"].script.read_text(encoding="utf-8")
+        self.remote.run(f"cat >{shlex.quote(path)}", text)
+        return path
+
+    def command(self, demand: load.Demand) -> list[str]:
+        threads = load.threads(self.tool, demand.connections, range(self.remote.cpus))
+        words = self.tool.command(replace(demand, threads=threads))
+        if self.name == "autocannon":
+            words = ["autocannon", *words[2:]]  # there it is a command, not a file of the checkout
+        if self.name == "wrk":
+            words = [self.script() if w == str(self.tool.script) else w for w in words]
+        words = [w.replace(str(demand.folder), self.remote.folder) for w in words]
+        if self.tool.interrupted and not float(demand.seconds).is_integer():
+            words = ["timeout", "-s", "INT", f"{demand.seconds:g}", *words]
+        return self.remote.command(f"{shlex.join(words)}\n{self.ending()}")
+
+    def ending(self) -> str:
+        """Shell lines that print what `read` takes apart: CPU times, and ab's table."""
+        table = shlex.quote(f"{self.remote.folder}/ab.csv")
+        return f'echo; echo "# times"; times; if [ -f {table} ]; then echo "# ab"; cat {table}; fi'
+
+    def read(self, output: str, folder: Path) -> Load:
+        printed, found, rest = output.rpartition("\n# times\n")
+        if not found:
+            raise ValueError("the ssh connection ended before the result came")
+        times, _, table = rest.partition("# ab\n")
+        if table:
+            (folder / "ab.csv").write_text(table, encoding="utf-8")
+        self.remote.cpu_seconds = children_seconds(times)
+        return replace(self.tool.read(printed, folder), client_cpu_seconds=self.remote.cpu_seconds)
+
+
+def children_seconds(times: str) -> float:
+    """User and system CPU time of a shell's children, from what its `times` prints."""
+    last = times.strip().splitlines()[-1]
+    return sum(
+        60 * float(minutes) + float(seconds)
+        for minutes, seconds in re.findall(r"(\d+)m([\d.]+)s", last.replace(",", "."))
+    )
+
+
+def ssh() -> list[str]:
+    """The ssh command; BENCHBOOK_SSH may name another, or give it options (-F my_config)."""
+    return shlex.split(os.environ.get("BENCHBOOK_SSH") or "ssh")
+
+
+def parse_host(text: str) -> str:
+    """The host of `ssh:HOST`. Raises InputError for anything else."""
+    kind, _, host = text.partition(":")
+    if kind != "ssh" or not re.fullmatch(r"[A-Za-z0-9_][^\s]*", host):
+        raise InputError(
+            "--load-from", "", f"can't read '{text}'", "write ssh:HOST or ssh:USER@HOST"
+        )
+    return host
+
+
+def check_address(text: str) -> str:
+    """An IPv4 address of this machine to listen on. Raises InputError for anything else."""
+    own = own_addresses()
+    there_are = f"give one of this machine's: {', '.join(own) or 'it has none'}"
+    try:
+        address = ipaddress.IPv4Address(text)
+    except ValueError:
+        raise InputError("--listen", "", f"'{text}' is no IPv4 address", there_are) from None
+    if address.is_unspecified:
+        problem = f"{text} would let every network in that this machine is on"
+        raise InputError("--listen", "", problem, there_are)
+    if text != HOST:
+        with socket.socket() as probe:
+            try:
+                probe.bind((text, 0))
+            except OSError:
+                problem = f"{text} is no address of this machine"
+                raise InputError("--listen", "", problem, there_are) from None
+    return text
+
+
+def own_addresses() -> list[str]:
+    """The IPv4 addresses of this machine that others may reach."""
+    every = [a for addresses in psutil.net_if_addrs().values() for a in addresses]
+    return [a.address for a in every if a.family == socket.AF_INET and a.address != HOST]
+
+
+def connect(where: str, address: str, say: Callable[[str], None] = lambda text: None) -> Remote:
+    """Open the connection to `ssh:HOST` and look around there.
+
+    Raises InputError for arguments that make no sense, LoadError where ssh can't connect.
+    """
+    host = parse_host(where)
+    check_address(address)
+    if WINDOWS or not shutil.which(ssh()[0]):
+        problem = "OpenSSH's client is not installed" if not WINDOWS else "Windows' ssh can't do it"
+        remedy = "sudo apt-get install openssh-client" if not WINDOWS else "use WSL"
+        raise LoadError(f"--load-from needs ssh that shares a connection: {problem}", remedy)
+    say(f"connecting to {host}")
+    remote = Remote(host, address, Keeper(), Path(tempfile.mkdtemp(prefix="benchbook-")))
+    try:
+        open_master(remote)
+        remote.look()
+    except BaseException:
+        remote.close()
+        raise
+    return remote
+
+
+def open_master(remote: Remote) -> None:
+    """Start the ssh process whose connection all commands share; wait until it is there."""
+    options = ["-M", "-S", str(remote.local / "ssh"), "-o", "BatchMode=yes"]
+    options += ["-o", f"ConnectTimeout={CONNECT_SECONDS}", "-o", "ServerAliveInterval=15"]
+    command = [*ssh(), *options, remote.host, f"sh -c {shlex.quote(FOLDER)}"]
+    with open(remote.local / "told", "w+b") as told, open(remote.local / "words", "w+b") as words:
+        remote.master = remote.keeper.start(
+            command, stdin=subprocess.PIPE, stdout=told, stderr=words
+        )
+        deadline = time.monotonic() + CONNECT_SECONDS + 15
+        while not (remote.folder and (remote.local / "ssh").exists()):
+            if remote.master.poll() is not None or time.monotonic() > deadline:
+                words.seek(0)
+                said = words.read().decode("utf-8", "replace").strip() or "no answer"
+                by_hand = shlex.join([*ssh(), remote.host, "true"])
+                raise LoadError(
+                    f"ssh can't connect to {remote.host}: {said.splitlines()[-1]}",
+                    f"this must work without a question: {by_hand}",
+                )
+            time.sleep(0.02)
+            lines = (remote.local / "told").read_text(encoding="utf-8").splitlines(keepends=True)
+            remote.folder = lines[-1].strip() if lines and lines[-1].endswith("\n") else ""
+
+
+def addressed(
+    experiment: Experiment, address: str, folder: Path
+) -> tuple[Experiment, dict[str, str]]:
+    """The experiment with programs that listen on `address`: copies in `folder` (in the checkout).
+
+    Where code says 127.0.0.1 the copy says `address`, but for lines that speak of a proxy's
+    backend: that stays on 127.0.0.1, and its code as it is. Also returned: why a variant can't be
+    raced so, by name.
+    """
+    if address == HOST:
+        return experiment, {}
+    copies: dict[Path, Path] = {}
+    changed, unfit = [], {}
+    for variant in experiment.variants:
+        source = variant.path.parent
+        if source not in copies:
+            copies[source] = folder / str(len(copies))
+            ignored = shutil.ignore_patterns("node_modules", "bin", "obj")
+            shutil.copytree(source, copies[source], ignore=ignored)
+        path = copies[source] / variant.path.name
+        files = [path] if path.suffix != ".csproj" else sorted(path.parent.rglob("*.cs"))
+        if not sum([readdress(file, address) for file in files]):
+            unfit[variant.name] = (
+                f"{paths.relative(variant.path)} does not name {HOST}, so it can't be told to "
+                "listen on the address of --listen"
+            )
+        changed.append(replace(variant, path=path))
+    return replace(experiment, variants=tuple(changed)), unfit
+
+
+def readdress(file: Path, address: str) -> bool:
+    """Put `address` for 127.0.0.1 in a file; does it say the address now?"""
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    text = "".join(line if BACKEND in line else line.replace(HOST, address) for line in lines)
+    file.write_text(text, encoding="utf-8")
+    return address in text

@@ -1,0 +1,46 @@
+"""Experiment 01: every way to write gives the same answer."""
+
+import pytest
+
+from benchbook import executor, experiments, load, programs
+from benchbook.pinning import Pinning
+from benchbook.processes import Keeper
+
+EXPERIMENT = experiments.find("01")
+
+
+@pytest.fixture(scope="module")
+def launched():
+    """(the executor with all variants running, the errors of their launch)."""
+    reasons = programs.make_ready(EXPERIMENT.variants, lambda text: None)
+    assert not any(reasons.values()), reasons
+    with Keeper() as keeper:
+        variants = {v.name: v for v in EXPERIMENT.variants}
+        free = Pinning(None, None, "for a test")
+        made = executor.HttpExecutor(EXPERIMENT, variants, load.choose(), free, 2, keeper=keeper)
+        yield made, made.launch(list(variants))
+        made.close()
+
+
+def test_all_variants_run_and_answer_alike(launched):
+    made, errors = launched
+    assert errors == {}
+    assert list(made.running) == [variant.name for variant in EXPERIMENT.variants]
+
+
+def test_the_answer_is_17_bytes_or_64_kib(launched):
+    made, _ = launched
+    sizes = {name: len(answer.body) for name, answer in made.answers.items()}
+    assert sizes == {name: 65536 if "64k" in name else 17 for name in sizes}
+    assert made.answers["kestrel-sync"].body == b'{"hello":"world"}'
+
+
+def test_write_and_write_async_differ_by_that_line_alone():
+    for server in ("http-listener-{}.cs", "http-listener-{}-64k.cs"):
+        sync, also = (
+            (EXPERIMENT.folder / server.format(how)).read_text().splitlines()
+            for how in ("sync", "async")
+        )
+        differing = [(a, b) for a, b in zip(sync, also, strict=True) if a != b]
+        assert len(differing) == 2, "the method's head, and the write"
+        assert ".Write(" in differing[1][0] and ".WriteAsync(" in differing[1][1]

@@ -1,0 +1,298 @@
+"""Experiment 07's page: its clients read the same, it races in Chromium, nothing stays behind."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchbook import browser, cards, experiments, page_executor, parts, paths, programs, results
+from benchbook import web_page
+from benchbook.errors import BenchError, InputError
+from benchbook.experiments import Variant
+from benchbook.page_executor import Seen
+from benchbook.programs import VariantError
+from benchbook.prepare import Options, prepare
+from benchbook.witness import Evidence
+
+EXPERIMENT = experiments.find("07/browser")
+GOLDEN = json.loads((paths.root() / "data" / "serializers" / "golden.json").read_text("utf-8"))
+HERE = Path(__file__).parent
+SHORT = ("--launches", "1", "--blocks", "40", "--seconds", "0.3", "--warmup", "0")
+PATIENCE_SECONDS = 240  # the first time all clients are built
+
+
+# ── JavaScript clients ───────────────────────────────────────────────────────────────────────────
+
+
+def decode(*inputs: tuple[str, str]) -> list[dict]:
+    """What the JavaScript client of a format reads of bytes in hex."""
+    asked = json.dumps([{"format": kind, "hex": text} for kind, text in inputs])
+    done = subprocess.run(
+        ["node", HERE / "decode.mjs"],
+        input=asked,
+        capture_output=True,
+        text=True,
+        cwd=paths.root(),
+        env={**os.environ, "TZ": "UTC"},  # JSON has no zone for a date of kind Unspecified
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def milliseconds(item: dict) -> str:
+    """A golden date, as a Date prints itself."""
+    return f"{item['dateIso'][:23]}Z"
+
+
+def test_javascript_clients_read_what_the_real_libraries_wrote():
+    golden = GOLDEN["array"]
+    wanted = [
+        {"date": milliseconds(i), "temperatureC": i["temperatureC"], "summary": i["summary"]}
+        for i in GOLDEN["items"]
+    ]
+    read = decode(
+        ("json", golden["jsonHex"]),
+        ("memorypack", golden["memoryPackHex"]),
+        ("memorypack", golden["memoryPackUtf16Hex"]),
+        ("messagepack", golden["messagePackIntKeyHex"]),
+    )
+    assert read[:3] == [{"read": wanted}] * 3
+    # @msgpack/msgpack rounds the last millisecond of the year 9999 up
+    assert read[3]["read"][:4] == wanted[:4]
+    assert read[3]["read"][4]["date"] == "+010000-01-01T00:00:00.000Z"
+
+
+def test_the_memorypack_reader_knows_null_and_empty():
+    names = ("nullArray", "emptyArray", "arrayWithOneNullElement")
+    read = decode(*(("memorypack", GOLDEN[name]["memoryPackHex"]) for name in names))
+    assert read == [{"read": None}, {"read": []}, {"read": [None]}]
+
+
+def test_the_memorypack_reader_refuses_what_is_cut_off_or_senseless():
+    whole = GOLDEN["array"]["memoryPackHex"]
+    cut = [whole[: 2 * i] for i in range(len(whole) // 2)]
+    senseless = ["feffffff", "ffffff7f", "0100000004", "01000000" + "03" + "00" * 12 + "ffffff7f"]
+    answers = decode(*(("memorypack", text) for text in [*cut, *senseless]))
+    assert {answer.get("error") for answer in answers} == {"RangeError"}
+
+
+def test_random_bytes_do_not_hang_the_memorypack_reader():
+    draw = random.Random(7)
+    noise = [draw.randbytes(draw.randrange(200)).hex() for _ in range(2000)]
+    answers = decode(*(("memorypack", text) for text in noise))
+    assert {answer.get("error") for answer in answers} <= {"RangeError", "TypeError", None}
+
+
+# ── The race ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """A short race of all variants that can be built here."""
+    path = tmp_path_factory.mktemp("page") / "run.json"
+    options = Options(launches=2, blocks=2, seconds=0.2, warmup=0.0, seed=1, path=path)
+    race = prepare(EXPERIMENT, options)
+    list(race.events())
+    return race
+
+
+def test_every_client_sees_the_same_objects_and_is_timed_in_parts(ran):
+    run = results.load(ran.run.path)
+    raced = [entry for entry in run.entries if entry.status == "raced"]
+    by_hand = {"json", "messagepack-by-hand", "memorypack-by-hand"}
+    script = {"json-javascript", "msgpack-javascript", "memorypack-javascript"}
+    assert run.complete and {e.name for e in raced} >= by_hand | script | {"json#2"}
+    assert {answer["sha256"] for answer in run.parity.values()} == {run.parity["json"]["sha256"]}
+    assert len({answer["sha256_exact"] for answer in run.parity.values()}) == 2  # C#'s, and ''
+    assert {answer["forecasts"] for answer in run.parity.values()} == {1000}
+    for sample in run.samples:
+        assert sample.requests > 0 and not sum(sample.errors.values())
+        together = sample.variant == "json-in-one-call"  # its GET and decode can't be told apart
+        assert set(sample.parts_ms) == (set() if together else {"GET", "decode"})
+    assert len(run.samples) == len(raced) * 4
+
+
+def test_the_size_on_the_wire_is_that_of_the_format(ran):
+    sizes = {name: answer["bytes"] for name, answer in ran.run.parity.items()}
+    assert sizes["json"] == sizes["json-javascript"]
+    assert sizes["messagepack-by-hand"] == sizes["msgpack-javascript"]
+    assert sizes["memorypack-by-hand"] == sizes["memorypack-javascript"]
+    assert sizes["messagepack-by-hand"] < sizes["memorypack-by-hand"] < sizes["json"]
+
+
+def test_libraries_that_nuget_lacks_are_unavailable_with_the_reason(ran):
+    for entry in ran.run.entries:
+        if entry.name in ("messagepack", "memorypack") and entry.status != "raced":
+            assert entry.status == "unavailable" and "NuGet here has no package" in entry.reason
+
+
+def test_nothing_of_a_race_stays_behind(ran):
+    members = [*ran.executor.members, ran.executor.browser.driver.process.pid]
+    psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=10)
+    assert not [pid for pid in members if psutil.pid_exists(pid)]
+    assert not ran.executor.folder.exists()
+
+
+def test_the_table_and_the_plot_show_the_parts(ran):
+    figure = parts.parts(ran.run)
+    assert [trace["name"] for trace in figure.plotly["data"]] == ["GET", "decode"]
+    assert "json: decode is" in figure.label
+    assert "decode" in cards.part_kinds(ran.run)
+    ran.run.samples.clear()
+    with pytest.raises(InputError, match="has no parts to plot"):
+        parts.parts(ran.run)
+
+
+def bench(*words: str, **settings) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchbook", *words],
+        env={**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent), "PYTHONUNBUFFERED": "1"},
+        cwd=paths.root(),
+        text=True,
+        **settings,
+    )
+
+
+def line_with(process: subprocess.Popen, wanted: str) -> str:
+    """The first line with these words that a process prints."""
+    for line in process.stdout:
+        if wanted in line:
+            return line
+    pytest.fail(f"it ended with {process.wait()} and never printed '{wanted}'")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_chromium_and_server_end_with_a_race_that_is_killed(ran, tmp_path):
+    command = ("race", "07/browser", "--variants", "json-javascript", *SHORT)
+    race = bench(
+        *command,
+        "--json",
+        str(tmp_path / "r.json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    line_with(race, "block 1 of 40")
+    family = psutil.Process(race.pid).children(recursive=True)
+    names = " ".join(process.name() for process in family)
+    assert "chrom" in names and "node" in names and "dotnet" in names
+    race.kill()
+    race.wait()
+    race.stdout.close()
+    _, alive = psutil.wait_procs(family, timeout=20)
+    assert not alive
+
+
+def test_a_client_that_reads_something_else_is_out():
+    json_, other = Variant("json", "", Path("a.cs")), Variant("b", "", Path("b.mjs"))
+    seen = Seen(1000, "abc", "exact", 10)
+    page_executor.check(json_, seen, seen)
+    page_executor.check(other, Seen(1000, "abc", "", 5), seen)  # JavaScript can't tell ticks
+    for wrong in (Seen(1000, "xyz", "", 5), Seen(999, "abc", "", 5), Seen(1000, "abc", "else", 5)):
+        with pytest.raises(VariantError, match="all clients must see the same objects"):
+            page_executor.check(other, wrong, seen)
+
+
+def test_a_sample_is_the_sum_of_get_and_decode():
+    measured = page_executor.measurement({"get": [3, 5], "decode": [1, 1]}, 100, Evidence(), 0.0)
+    assert measured.load.requests_per_second == pytest.approx(200)
+    assert measured.load.latency_ms["mean"] == pytest.approx(5)
+    assert measured.parts_ms == {"GET": 4, "decode": 1}
+    whole = page_executor.measurement({"get": [5, 5], "decode": []}, 100, Evidence(), 0.0)
+    assert whole.load.requests_per_second == pytest.approx(200) and not whole.parts_ms
+
+
+def test_without_chromium_every_variant_is_unavailable_and_says_how_to_get_it(monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_CHROMIUM", "/nowhere/chromium")
+    for variant in EXPERIMENT.variants:
+        assert "./bench setup --with-browser" in programs.unavailable(variant)
+    with pytest.raises(BenchError, match="Chromium is not installed"):
+        prepare(EXPERIMENT)
+
+
+def test_a_page_that_fails_puts_its_client_out_with_the_page_s_words(ran, tmp_path):
+    home = EXPERIMENT.home
+    copy = tmp_path / home.name
+    shutil.copytree(home, copy, ignore=shutil.ignore_patterns("bin", "obj"))
+    path = copy / "browser" / "javascript" / "json.mjs"
+    path.write_text(path.read_text("utf-8").replace("JSON.parse(", "JSON.purse("), "utf-8")
+    found = EXPERIMENT.variant("json-javascript")
+    edited = EXPERIMENT.with_edit(Variant(**{**vars(found), "path": path, "edited": True}))
+    options = Options(
+        launches=1,
+        blocks=1,
+        seconds=0.2,
+        warmup=0.0,
+        variants=("json-javascript",),
+        path=tmp_path / "run.json",
+    )
+    race = prepare(edited, options)
+    list(race.events())
+    entry = race.run.entry("json-javascript")
+    assert entry.status == "failed" and "JSON.purse is not a function" in entry.reason
+
+
+# ── By hand ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def served():
+    """./bench page 07, as long as the tests last; it ends at Ctrl-C."""
+    page = bench("page", "07", stdout=subprocess.PIPE)
+    url = line_with(page, "http://").split()[0]
+    yield url
+    page.send_signal(signal.SIGINT)
+    assert page.wait(20) == 0
+    page.stdout.close()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(url, timeout=2)
+
+
+def test_a_reader_sees_the_table_and_can_measure(served, chromium_path):
+    done = subprocess.run(
+        ["node", paths.root() / "tests" / "browser" / "measure-page.mjs", served],
+        env={**os.environ, "BENCHBOOK_CHROMIUM": chromium_path},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["errors"] == [] and seen["requests"] == []
+    assert seen["isolated"], "without COOP and COEP the page's clock is coarse"
+    assert seen["forecasts"][0] == ["2026-01-01", "-20", "-3", "Freezing"]
+    assert seen["others"] == seen["forecasts"], "C# and JavaScript show the same table"
+    assert [row[0] for row in seen["results"]] == seen["clients"]
+    assert all(float(row[3]) > 0 for row in seen["results"])
+
+
+@pytest.fixture
+def chromium_path() -> str:
+    found = browser.find()
+    assert found, "the page's tests need Chromium: ./bench setup --with-browser"
+    return found
+
+
+def test_only_this_machine_can_ask_the_server(served):
+    port = int(served.rstrip("/").rpartition(":")[2])
+    owners = [
+        c for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port
+    ]
+    assert {c.laddr.ip for c in owners} == {"127.0.0.1"}
+
+
+def test_an_experiment_without_a_page_says_which_have_one():
+    with pytest.raises(InputError, match="has no web page.*07/browser"):
+        web_page.find("04")
+    with pytest.raises(InputError, match="no experiment '77'"):
+        web_page.find("77")
+    assert web_page.find("07").name == "07-serializers/browser"

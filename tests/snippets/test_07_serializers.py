@@ -1,0 +1,68 @@
+"""The serializers of experiment 07: the bytes of the real libraries, round trips, and bad input."""
+
+import re
+import subprocess
+
+import pytest
+
+from benchbook import packages, paths, runners
+
+PROJECT = paths.root() / "tests" / "snippets" / "serializers" / "Checks.csproj"
+GOLDEN = paths.root() / "data" / "serializers" / "golden.json"
+LIBRARIES = ("MessagePack", "MemoryPack")
+SEED, ROUNDS = 20_230_127, 10_000
+
+
+@pytest.fixture(scope="module")
+def check():
+    """check("golden", FILE): runs the C# checks; of the libraries, too, where NuGet has them."""
+    with_libraries = not any(packages.probe(name) for name in LIBRARIES)
+    folder = runners.build_folder(PROJECT)
+    folder = folder.with_name(f"{folder.name}{'-libraries' if with_libraries else ''}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WithLibraries", str(with_libraries).lower())  # a property of Checks.csproj
+        runners.dotnet_build(PROJECT, "build", folder, lambda: None)
+
+    def run(*arguments: str) -> list[str]:
+        command = ["dotnet", str(folder / "out" / "Checks.dll"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout.splitlines()
+
+    run.with_libraries = with_libraries
+    return run
+
+
+def test_the_bytes_of_the_real_libraries_are_written_exactly_and_read(check):
+    said = check("golden", str(GOLDEN))
+    for name in ("messagepack-by-hand", "messagepack-names-by-hand", "memorypack-by-hand"):
+        for case in ("item 4", "array", "null array", "empty array", "null element"):
+            assert f"right: {name}: {case}, written" in said
+            assert f"right: {name}: {case}, read" in said
+    assert ("right: memorypack: array, written" in said) == check.with_libraries
+    assert said[-1].endswith(" 0 wrong")
+
+
+def test_forecasts_are_the_same_after_a_round_through_all_formats(check):
+    said = check("round-trip")
+    assert "right: 10000 forecasts in Japanese over all formats" in said
+    assert said[-1].endswith(" 0 wrong")
+
+
+def test_bad_input_gives_one_kind_of_exception_and_never_takes_much_memory(check):
+    said = check("fuzz", str(SEED), str(ROUNDS))
+    counts = {}
+    for line in said:
+        if match := re.match(r"right: (\S+): seed \d+: (\d+) read, (\d+) refused", line):
+            counts[match[1]] = int(match[2]), int(match[3])
+    assert set(counts) == {"messagepack-by-hand", "messagepack-names-by-hand", "memorypack-by-hand"}
+    assert all(read > 100 and refused > ROUNDS for read, refused in counts.values()), counts
+    assert said[-1].endswith(" 0 wrong")
+
+
+def test_a_check_that_fails_is_told(check, tmp_path):
+    golden = GOLDEN.read_text(encoding="utf-8").replace('"temperatureC": 25', '"temperatureC": 26')
+    wrong = tmp_path / "golden.json"
+    wrong.write_text(golden, encoding="utf-8")
+    with pytest.raises(AssertionError, match="wrong: memorypack-by-hand: item 0, written"):
+        check("golden", str(wrong))
