@@ -85,6 +85,24 @@ def test_a_variant_that_did_not_race_keeps_its_row_and_says_why(run, results, st
     assert "needs <gxi>" in figure.numbers.text
 
 
+def test_variants_that_are_missing_for_one_reason_share_a_row(run, results):
+    for name in ("d-with-a-name", "e-with-a-name", "f", "published"):
+        run.entries.append(
+            Entry(name, name, "variant", "x", "0" * 64, False, "unavailable", "Node.js 99 is not")
+        )
+    published = {"published": 2.0}
+    rows = figures.ratio_rows(run, results, published)
+    assert [[e.name for e in row] for row in rows[:2]] == [
+        ["d-with-a-name", "e-with-a-name", "f"],
+        ["published"],
+    ]
+    assert figures.row_label(rows[0]) == "d-with-a-name,<br>e-with-a-name, f"
+    assert figures.row_label([*rows[0]] * 2) == "d-with-a-name, 5<br>more"
+    assert figures.published_trace(rows, published)["y"] == [1]
+    notes = figures.ratios(run, results).plotly["layout"]["annotations"]
+    assert sum("unavailable: Node.js 99" in note["text"] for note in notes) == 1
+
+
 def test_without_a_floor_the_ratios_figure_says_so(run, results, experiment):
     run.samples = [s for s in run.samples if s.variant != "a#2"]
     figure = figures.ratios(run, judge.judge(run, experiment.claim))

@@ -108,10 +108,20 @@ def solved(exercise: Exercise) -> list[NotebookNode]:
     number = exercise.number
     return [
         nbformat.v4.new_code_cell(
-            code, id=f"solved-{number}-{i}", metadata={"tags": [f"solution-{number}"]}
+            code,
+            id=f"solved-{number}-{i}",
+            metadata={**shown_whole(code), "tags": [f"solution-{number}"]},
         )
         for i, code in enumerate(exercise.code, 1)
     ]
+
+
+def shown_whole(code: str) -> dict[str, bool]:
+    """The metadata of a code cell: what a magic shows must not scroll in a box of its own.
+
+    Notebook 6 does that with all that is higher than 100 lines, JupyterLab where it is told to.
+    """
+    return {"scrolled": False} if code.startswith("%") and not code.startswith("%%") else {}
 
 
 def copy(notebook: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:

@@ -9,7 +9,7 @@ import json
 import math
 import statistics
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,11 +70,8 @@ def ratios(run: Run, results: Results, claim: Claim | None = None) -> Figure:
     statements that were judged, and from `claim`'s figures where it is given.
     """
     published = published_ratios(run, results, claim)
-    rows = sorted(
-        (e for e in run.entries if e.role != "baseline"),
-        key=lambda e: results.ratios[e.name].ratio if e.name in results.ratios else -1.0,
-    )
-    ends = axis_range([results.ratios[e.name] for e in rows if e.name in results.ratios], published)
+    rows = ratio_rows(run, results, published)
+    ends = axis_range([i for e in run.entries if (i := results.ratios.get(e.name))], published)
     looks = styles(run)
     data = [published_trace(rows, published)] if published else []
     shapes = [line_at(0.0)]
@@ -82,12 +79,13 @@ def ratios(run: Run, results: Results, claim: Claim | None = None) -> Figure:
     if results.floor:
         shapes.insert(0, band(results.floor.reach, ends))
         notes.append(floor_note(results.floor.reach))
-    for place, entry in enumerate(rows):
+    for place, (entry, *_) in enumerate(rows):
         interval = results.ratios.get(entry.name)
         if interval:
             data += interval_traces(entry, interval, place, looks[entry.name], ends)
         else:
-            notes.append(missing_note(entry, place))
+            missing = note(missing_text(entry), x=0.01, xref="paper", y=place, yref="y")
+            notes.append({**missing, "xanchor": "left", "align": "left"})
     title = ratios_title(run, results)
     small = f"● difference to {run.baseline} with its 95 % interval; grey band: the floor, "
     small += "by which two copies of the same program differ here"
@@ -112,11 +110,41 @@ def ratios(run: Run, results: Results, claim: Claim | None = None) -> Figure:
             "",
             range=[-0.6, len(rows) - 0.2],
             tickvals=list(range(len(rows))),
-            ticktext=[wrapped(label(entry), NAME_WIDTH) for entry in rows],
+            ticktext=[row_label(row) for row in rows],
             showgrid=False,
         ),
     )
     return figure(title, data, layout, ratios_table(run, results, published))
+
+
+def ratio_rows(
+    run: Run, results: Results, published: Mapping[str, float]
+) -> list[tuple[Entry, ...]]:
+    """The rows from the bottom up: an entry each, the fastest on top.
+
+    Availability is data: what has no ratio stays, at the bottom, and says why. Entries that lack
+    it for the same reason share a row, unless there is a published ratio to be shown.
+    """
+    measured, missing = [], {}
+    for entry in run.entries:
+        if entry.name in results.ratios:
+            measured.append((entry,))
+        elif entry.role != "baseline":
+            alone = entry.name if entry.name in published else ""
+            missing.setdefault((missing_text(entry), alone), []).append(entry)
+    measured.sort(key=lambda row: results.ratios[row[0].name].ratio)
+    return [*map(tuple, missing.values()), *measured]
+
+
+def row_label(row: Sequence[Entry]) -> str:
+    """The names of a row, in the two lines for which there is room."""
+    names = [label(entry) for entry in row]
+    for count in range(len(names), 0, -1):
+        more = [f"{len(names) - count} more"] if count < len(names) else []
+        lines = wrapped(", ".join(names[:count] + more), NAME_WIDTH)
+        if lines.count("<br>") < 2:
+            return lines
+    return lines
 
 
 def published_ratios(run: Run, results: Results, claim: Claim | None) -> dict[str, float]:
@@ -210,8 +238,8 @@ def interval_traces(
     ]
 
 
-def published_trace(rows: Sequence[Entry], published: dict[str, float]) -> dict[str, Any]:
-    places = {entry.name: place for place, entry in enumerate(rows)}
+def published_trace(rows: Sequence[Sequence[Entry]], published: dict[str, float]) -> dict[str, Any]:
+    places = {entry.name: place for place, (entry, *_) in enumerate(rows)}
     names = [name for name in published if name in places]
     return {
         "type": "scatter",
@@ -272,12 +300,11 @@ def floor_note(reach: float) -> dict[str, Any]:
     return note(said, x=0, xref="x", y=1, yref="paper", yanchor="bottom")
 
 
-def missing_note(entry: Entry, place: int) -> dict[str, Any]:
-    """Availability is data: the row stays, and says why it is empty."""
+def missing_text(entry: Entry) -> str:
+    """Why a row is empty."""
     reason = entry.reason.splitlines()[0] if entry.reason else "no samples"
     kind = "no samples" if entry.status == "raced" else entry.status
-    text = wrapped(f"{kind}: {reason}" if reason != kind else kind, 60)
-    return note(text, x=0.01, xref="paper", y=place, yref="y", xanchor="left", align="left")
+    return wrapped(f"{kind}: {reason}" if reason != kind else kind, 60)
 
 
 def note(text: str, **where: Any) -> dict[str, Any]:
