@@ -39,6 +39,21 @@ def test_an_interrupt_ends_the_cell_and_keeps_the_state(node, code):
     assert node.session.pid == pid
 
 
+def test_what_an_interrupted_cell_awaits_goes_on_and_that_is_said(node):
+    loop = "while (true) { console.log('up'); await new Promise((r) => setTimeout(r, 5)); turns++ }"
+    node.run("let turns = 0")
+    future = node.submit(loop)
+    node.output.wait_for("up")
+    node.session.interrupt()
+    assert "goes on in the background" in future.result(60).evalue
+    code = "turns = 0; await new Promise((r) => setTimeout(r, 200)); turns > 2"
+    assert node.value(code) == "true"
+    future = node.submit("console.log('busy'); while (true) {}")
+    node.output.wait_for("busy")
+    node.session.interrupt()
+    assert "background" not in future.result(60).evalue
+
+
 def test_timers_and_servers_outlive_an_interrupt(node):
     node.run("let ticks = 0; setInterval(() => ticks++, 5); undefined")
     future = node.submit("console.log('up'); while (true) {}")

@@ -478,6 +478,8 @@ def to_result(reply: dict[str, Any]) -> Result:
         return Result("ok", reply.get("data"))
     if status == "interrupted":
         text = "the cell was interrupted; the session and its variables are kept"
+        if left := reply.get("left"):
+            text += f" ({left})"
         return Result(
             "interrupted", None, "KeyboardInterrupt", text, (f"KeyboardInterrupt: {text}",)
         )

@@ -20,6 +20,7 @@ import { pathToFileURL } from 'node:url';
 
 const INTERRUPT_GRACE_MS = 150; // a cell that merely awaits is interrupted without force
 const INTERRUPT_RETRY_MS = 250;
+const AWAITED = 'what it awaits goes on in the background; a restart of the kernel ends that';
 const PARENT_CHECK_MS = 1000;
 
 if (isMainThread) await main(JSON.parse(process.argv[2]));
@@ -121,8 +122,6 @@ async function main(options) {
     });
   }
 
-  const interrupted = { status: 'interrupted' };
-
   const operations = {
     run(request) {
       queue.push(request);
@@ -130,11 +129,13 @@ async function main(options) {
     },
     interrupt({ number }) {
       Atomics.store(acknowledged, 0, number);
-      const requests = current ? [current, ...queue] : queue.slice();
+      const awaiting = current; // a busy one was ended before this is read
+      const requests = awaiting ? [awaiting, ...queue] : queue.slice();
       current = undefined;
       queue.length = 0;
       for (const request of requests) {
-        reply(request, { ...interrupted, marked: output.mark(request.id) });
+        const rest = request === awaiting ? { left: AWAITED } : {};
+        reply(request, { status: 'interrupted', marked: output.mark(request.id), ...rest });
       }
     },
     complete: (request) => reply(request, tools.complete(request, evaluator)),
