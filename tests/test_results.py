@@ -1,8 +1,10 @@
 """A run on disk: fits the schema, comes back equal, is never half-written."""
 
+import errno
 import json
 import math
 import os
+import stat
 
 import pytest
 
@@ -37,6 +39,13 @@ def test_speeds_are_by_launch_and_block(recorded):
         (lambda d: d.update(status="done"), "status"),
         (lambda d: d.update(extra=1), "extra"),
         (lambda d: d["entries"][0].update(role="king"), "entries[0] ('a').role"),
+        (lambda d: d["entries"][0].update(role="variant"), "entries"),
+        (lambda d: d["entries"][1].update(name="b"), "entries"),
+        (lambda d: d["samples"][3].update(variant="z"), "samples[3]"),
+        (lambda d: d["samples"][3].update(launch=99), "samples[3]"),
+        (lambda d: d["plan"].update(blocks=10**9), "plan"),
+        (lambda d: d["plan"].update(launches=5.0), "plan.launches: expected a whole number"),
+        (lambda d: d["samples"][3].update(seconds=math.inf), "samples[3].seconds: expected a num"),
     ],
 )
 def test_a_file_that_does_not_fit_is_explained(recorded, change, field):
@@ -67,6 +76,25 @@ def test_a_failed_save_leaves_the_old_file(recorded, monkeypatch):
     assert recorded.path.read_text() == before
     assert os.listdir(recorded.path.parent).count("run.json") == 1
     assert not [name for name in os.listdir(recorded.path.parent) if name.endswith(".tmp")]
+
+
+def test_a_full_disk_is_told_with_the_files_name(tmp_path):
+    full = tmp_path / "full"
+    os.mknod(full, 0o666 | stat.S_IFCHR, os.makedev(1, 7))  # /dev/full
+    with pytest.raises(OSError) as caught:
+        results.write_atomically(full, "text")
+    assert caught.value.filename == str(full) and caught.value.errno == errno.ENOSPC
+
+
+def test_a_device_and_a_link_stay_what_they_are(tmp_path):
+    null, real, link = tmp_path / "null", tmp_path / "real.json", tmp_path / "link.json"
+    os.mknod(null, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    real.write_text("old")
+    link.symlink_to(real)
+    for path in (null, link):
+        results.write_atomically(path, "new")
+    assert stat.S_ISCHR(null.stat().st_mode)
+    assert link.is_symlink() and real.read_text() == "new"
 
 
 def test_not_a_number_is_null_in_the_file(recorded):

@@ -63,6 +63,11 @@ WRONG = {
     "a round outside": lambda path: edited_sample(path, launch=99),
     "a negative round": lambda path: edited_sample(path, block=-1),
     "a speed of text": lambda path: edited_sample(path, requests_per_second="fast"),
+    "launches with a point": lambda path: edited_json(
+        path, lambda d: d["plan"].update(launches=float(d["plan"]["launches"]))
+    ),
+    "a pilot of one launch": lambda path: edited_json(path, lambda d: d["plan"].update(pilot=1)),
+    "a speed beyond all": lambda path: edited_sample(path, requests_per_second=10**400),
     "an infinite speed": lambda path: edited_sample(path, requests_per_second=math.inf),
     "errors of text": lambda path: edited_sample(path, errors="none"),
     "flags of numbers": lambda path: edited_sample(path, flags=[1]),
@@ -129,6 +134,48 @@ def shared(path: Path, attendee: str) -> Path:
     document = {"format": room.SHARED, "attendee": attendee, "runs": [run]}
     path.write_text(json.dumps(document))
     return path
+
+
+def test_an_attendee_who_gives_raw_and_shared_files_counts_once(put):
+    raw = put("raw", {"a": 1000.0, "b": 1100.0}, seed=2)
+    (raw.parent / "same.json").write_bytes(raw.read_bytes())
+    shared(raw.parent / "same.json", "abcdef")
+    shared(put("older", {"a": 1000.0, "b": 1200.0}, seed=1), "abcdef")
+    machines, skipped = room.gather([raw.parent])
+    assert [(m.name, m.shared) for m in machines] == [("abcdef", True)]
+    assert len(skipped) == 2
+
+
+def test_of_a_checkouts_runs_the_newest_counts(put):
+    folder = put("one", {"a": 1000.0, "b": 1100.0}, seed=1).parent
+    name = json.loads((folder / "one.json").read_text())["experiment"]["name"]
+    put(f"runs/{name}/20260101", {"a": 1000.0, "b": 1100.0}, seed=2)
+    put(f"runs/{name}/20260102", {"a": 1000.0, "b": 1200.0}, seed=3)
+    machines, skipped = room.gather([folder])
+    assert sorted(Path(m.file).name for m in machines) == ["20260102.json", "one.json"]
+    assert "older run of" in skipped[0].reason
+
+
+def test_run_files_that_may_be_of_one_machine_are_remarked(put):
+    remarks = room_of(put, 1100.0, 1101.0, 1102.0).remarks
+    assert any("may be of one machine" in remark for remark in remarks)
+
+
+def test_benchmarks_whose_launches_take_turns_are_pooled_and_shared(put):
+    path = put("bdn", {"a": 1000.0, "b": 1100.0})
+    change = {"interleaved": False, "tool": results.BENCHMARK_DOT_NET}
+    edited_json(path, lambda d: d["plan"].update(change))
+    machines, skipped = room.gather([path])
+    assert len(machines) == 1 and not skipped
+
+
+def test_no_control_character_of_a_file_reaches_the_terminal(put, tmp_path):
+    for i in range(2):
+        path = put(f"m{i}", {"a": 1000.0, "b": 1100.0}, seed=i)
+        edited_json(path, lambda d: d["experiment"].update(title="\x1b[31mred \ud800"))
+    done = merge(path.parent, "--out", tmp_path / "room.html")
+    assert done.exit_code == 0, done.output
+    assert "\x1b" not in done.output and "red" in done.output
 
 
 def test_of_an_attendee_who_shared_twice_the_newest_counts(put):

@@ -32,6 +32,7 @@ COLOURS = {
     judge.NOT_VALID: "#cc79a7",
 }
 HOLM = "Several statements are judged at once: p-values are corrected by Holm's method."
+UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
 WIDEST = 48  # characters of a column in a text table
 LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
 
@@ -190,7 +191,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Out
         if entry.status == "unavailable":
             note = f"unavailable: {entry.reason}"
         elif entry.status == "failed":
-            note = f"failed: {entry.reason.splitlines()[0]}"
+            note = f"failed: {entry.short_reason}"
         else:
             note = {"baseline": "baseline", "floor": "the floor"}.get(entry.role, "")
             note = entry.reason or note
@@ -284,7 +285,9 @@ def micro_witness(run: Run) -> Output:
     count = run.plan["launches"] * run.plan["blocks"]
     columns = ["variant", "other programs", "stolen", "an iteration"]
     parts = [table([*columns, f"flags (of {count} samples)"], rows, right=range(1, 4))]
-    parts += [paragraph(f"{flag}: {evidence.EXPLAIN[flag]}") for flag in sorted(seen)]
+    parts += [
+        paragraph(f"{flag}: {evidence.EXPLAIN.get(flag, UNKNOWN_FLAG)}") for flag in sorted(seen)
+    ]
     notes = [message for message in run.messages if message.startswith(run.tool["name"])]
     return total([*parts, *map(paragraph, notes)])
 

@@ -6,6 +6,7 @@ https://json-schema.org/draft/2020-12/schema, as the library jsonschema implemen
 
 import difflib
 import json
+import math
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -30,23 +31,23 @@ def read_toml(path: Path, schema: str) -> dict[str, Any]:
 
     Raises InputError where it is missing, is not TOML or UTF-8, or does not fit.
     """
-    return read(path, schema, "TOML", tomllib.loads, tomllib.TOMLDecodeError)
+    return read(path, schema, "TOML", tomllib.loads)
 
 
 def read_json(path: Path, schema: str) -> dict[str, Any]:
     """As read_toml, for JSON."""
-    return read(path, schema, "JSON", json.loads, json.JSONDecodeError)
+    return read(path, schema, "JSON", json.loads)
 
 
-def read(path, schema, language, parse, parse_error):
+def read(path, schema, language, parse):
     where = paths.relative(path)
     try:
-        document = parse(path.read_text(encoding="utf-8"))
+        document = parse(path.read_text(encoding="utf-8-sig"))  # as some editors of Windows save it
     except OSError as error:
         raise InputError(where, "", f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(where, "", f"is not UTF-8 (byte {error.start})") from None
-    except parse_error as error:
+    except (ValueError, RecursionError) as error:  # also too long a number, or nested too deeply
         raise InputError(where, "", f"is not {language}: {error}") from None
     check(document, schema, where)
     return document
@@ -69,10 +70,24 @@ def specificity(error) -> int:
 
 @cache
 def validator(schema: str):
-    from jsonschema import Draft202012Validator  # costs 0.1 s, so only where it is used
+    from jsonschema import Draft202012Validator, validators  # costs 0.1 s: only where it is used
 
+    types = {
+        "integer": lambda _, value: type(value) is int and is_number(value),
+        "number": lambda _, value: is_number(value),
+    }
+    strict = validators.extend(
+        Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(types)
+    )
     text = (paths.PACKAGE / "schemas" / f"{schema}.schema.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text))
+    return strict(json.loads(text))
+
+
+def is_number(value: Any) -> bool:
+    """Is it one to calculate with? JSON Schema takes 3.0 for an integer, and passes NaN."""
+    return (
+        type(value) is int and abs(value) < 2**63 or type(value) is float and math.isfinite(value)
+    )
 
 
 def explain(error, document: Any) -> tuple[str, str, str]:
@@ -107,8 +122,10 @@ def explain(error, document: Any) -> tuple[str, str, str]:
         problem = f"expected {word} {value}, found {shown(error.instance)}"
     elif rule == "minLength":
         problem = "is empty"
-    elif rule == "anyOf":
+    elif rule == "anyOf" and about:
         return field, f"expected {about}, found {shown(error.instance)}", ""
+    elif rule == "anyOf" and error.context:
+        return explain(min(error.context, key=specificity), document)
     else:
         problem = error.message
     return field, problem, about

@@ -219,7 +219,7 @@ def invalid(
             return f"{name} was left out of this race"
         entry = run.entry(name)
         if entry.status != "raced":
-            return f"{name} is {entry.status}: {entry.reason.splitlines()[0]}"
+            return f"{name} is {entry.status}: {entry.short_reason}"
         if not has_data(speeds[name]):
             return f"{name} has no samples"
         if reason := flagged(run, name):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from benchbook import paths, runners
+from benchbook import paths, results, runners
 from benchbook.errors import BenchError
 from benchbook.processes import Keeper
 from benchbook.programs import Say
@@ -35,7 +35,7 @@ PROPS = """<Project>
   </PropertyGroup>
 </Project>
 """
-TOOL = "BenchmarkDotNet"
+TOOL = results.BENCHMARK_DOT_NET
 PREFIX = "Benchmarks"  # of a project's name; BenchmarkDotNet finds it by its whole name
 KEPT_BUILDS = 4
 QUICK_LAUNCHES, QUICK_ITERATIONS, QUICK_WARMUPS = 4, 4, 4

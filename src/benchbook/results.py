@@ -6,6 +6,7 @@ import math
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from benchbook import documents, paths
 from benchbook.errors import BenchError, InputError
 
 FORMAT = "benchbook-run/1"
+MOST_ROUNDS = 1_000_000  # of an entry: more is a mistake, and would take all memory
+BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Entry:
     series: str = ""
     case: str = ""
 
+    @property
+    def short_reason(self) -> str:
+        """The first line of the reason; '' where there is none."""
+        return next(iter(self.reason.strip().splitlines()), "")
+
 
 @dataclass
 class Run:
@@ -117,6 +125,14 @@ class Run:
     def page(self) -> bool:
         """Are these loads of a web page's data?"""
         return self.unit == "loads/s"
+
+    @property
+    def takes_turns(self) -> bool:
+        """Were rounds interleaved or, as BenchmarkDotNet does it, at least launches?
+
+        If not, drift of the machine looks like a difference between programs.
+        """
+        return self.plan["interleaved"] or self.plan["tool"] == BENCHMARK_DOT_NET
 
     @property
     def baseline(self) -> str:
@@ -205,7 +221,24 @@ def plain(value: Any) -> Any:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write beside the file, flush to disk, then rename over it: it is old or new, never half."""
+    """Write beside the file, flush to disk, then rename over it: it is old or new, never half.
+
+    What a symbolic link names is replaced, not the link; a pipe or a device is written to.
+    Raises OSError with the file's name where it can't be written.
+    """
+    path = Path(os.path.realpath(path))
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+        else:
+            replace_file(path, text)
+    except OSError as error:
+        if error.filename != str(path):  # none, or the temporary one's
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+        raise
+
+
+def replace_file(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
@@ -222,7 +255,35 @@ def write_atomically(path: Path, text: str) -> None:
 
 def load(path: Path) -> Run:
     """The run in a file. Raises InputError naming the field where it does not fit the schema."""
-    return from_document(documents.read_json(path, "run"), path)
+    run = from_document(documents.read_json(path, "run"), path)
+    check(run, paths.relative(path))
+    return run
+
+
+def check(run: Run, where: str) -> None:
+    """Raise InputError where a run contradicts itself, which no schema sees."""
+    roles = Counter(entry.role for entry in run.entries)
+    names = {entry.name for entry in run.entries}
+    once = roles["baseline"] == roles["floor"] == 1
+    if not once and run.replay is None and run.experiment["claim"]:  # a cell's benchmarks have none
+        raise InputError(where, "entries", "need one baseline and one floor copy")
+    if run.plan["launches"] * run.plan["blocks"] > MOST_ROUNDS:
+        raise InputError(where, "plan", f"is of more than {MOST_ROUNDS:,} rounds")
+    if len(names) != len(run.entries):
+        raise InputError(where, "entries", "two of them have one name")
+    for i, sample in enumerate(run.samples):
+        if problem := misplaced(sample, run, names):
+            raise InputError(where, f"samples[{i}]", problem)
+
+
+def misplaced(sample: Sample, run: Run, names: set[str]) -> str:
+    """Where a sample has no place in its run, why; '' where it has one."""
+    if not isinstance(sample.variant, str) or sample.variant not in names:
+        return f"is of no entry: {documents.shown(sample.variant)}"
+    for value, count in ((sample.launch, "launches"), (sample.block, "blocks")):
+        if type(value) is not int or not 0 <= value < run.plan[count]:
+            return f"lies outside of the plan's {count}: {documents.shown(value)}"
+    return ""
 
 
 def from_document(document: dict[str, Any], path: Path | None) -> Run:

@@ -6,6 +6,7 @@ answer: it is named with the reason. Reads files, measures nothing.
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ ON_AVERAGE = "agrees on average"
 DISAGREES = "disagrees"
 UNTOLD = "can't tell yet"
 ALONE = "alone"
+
+SLOWEST, FASTEST = 1e-9, 1e15  # a second; beyond them a file is wrong, not a machine
+
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 Pair = tuple[str, str]  # the variant a compared with b
 
@@ -154,6 +159,9 @@ def gather(places: Iterable[Path]) -> tuple[list[Machine], list[Skipped]]:
                     found.append(machine(part, attendee or path.stem, where, bool(attendee)))
                 except BenchError as error:
                     skipped.append(Skipped(where, called(part, attendee) + plainly(error, where)))
+                except (TypeError, ValueError, ArithmeticError) as error:
+                    reason = f"holds numbers that can't be calculated with: {error}"
+                    skipped.append(Skipped(where, called(part, attendee) + reason))
         except BenchError as error:
             skipped.append(Skipped(where, plainly(error, where)))
     kept, doubled = once_each(found)
@@ -209,24 +217,32 @@ def runs_in(document: Any, where: str) -> tuple[str, list[dict[str, Any]]]:
 
 
 def once_each(found: Sequence[Machine]) -> tuple[list[Machine], list[Skipped]]:
-    """Of equal runs one, and of an attendee's shared runs of an experiment the newest."""
+    """Of equal runs one, the shared one; of an attendee's runs of an experiment the newest."""
     kept: dict[tuple, Machine] = {}
     skipped = []
-    for each in sorted(found, key=lambda m: m.run.started, reverse=True):
+    for each in sorted(found, key=lambda m: (m.run.started, m.shared), reverse=True):
         run = each.run
         same = (run.experiment["name"], run.started, run.plan["seed"], len(run.samples))
-        mine = (run.experiment["name"], each.name)
+        mine = (run.experiment["name"], owner(each))
         if same in kept:
             skipped.append(Skipped(each.file, f"is the same run as {kept[same].file}"))
-        elif each.shared and mine in kept:
-            reason = f"is an older run of {each.name}, who has a newer one in {kept[mine].file}"
+        elif mine[1] and mine in kept:
+            reason = f"is an older run of {mine[1]}, who has a newer one in {kept[mine].file}"
             skipped.append(Skipped(each.file, reason))
         else:
             kept[same] = each
-            if each.shared:
+            if mine[1]:
                 kept[mine] = each
     chosen = {id(each) for each in kept.values()}
     return [each for each in found if id(each) in chosen], skipped
+
+
+def owner(each: Machine) -> str:
+    """Whose run it is, as far as is known: an attendee's, or the checkout's that kept it."""
+    if each.shared:
+        return each.name
+    folder, own = Path(each.file).parent.as_posix(), each.run.experiment["name"]
+    return folder.removesuffix(f"/{own}") if folder.endswith(f"/{own}") else ""
 
 
 # ── One machine ──────────────────────────────────────────────────────────────────────────────────
@@ -254,7 +270,8 @@ def machine(document: dict[str, Any], name: str, where: str, shared: bool = Fals
         reason = left_out.get(run.floor_copy, "has no samples")
         raise InputError(where, "", f"has no floor: {run.floor_copy} {reason}")
     floor = readings[run.floor_copy].interval.reach
-    told = verdicts(document["results"], where)
+    [each.spread for each in readings.values()]  # what can't be calculated is refused here
+    told = verdicts(clean(document["results"]), where)
     pairs = {}
     for pair in {each.pair for each in told.values() if each.pair}:
         if set(pair) <= set(speeds) - set(left_out):
@@ -277,7 +294,7 @@ def parse(document: dict[str, Any], where: str) -> Run:
     Of what is long only what is used here is read, and checked by hand: 1,000 files in seconds.
     """
     long = {"samples": [], "warmups": [], "results": None}
-    light = {key: long.get(key, value) for key, value in document.items()}
+    light = clean({key: long.get(key, value) for key, value in document.items()})
     if isinstance(light.get("plan"), dict) and "order" in light["plan"]:
         light["plan"] = {**light["plan"], "order": []}
     documents.check(light, "run", where)
@@ -291,7 +308,7 @@ def parse(document: dict[str, Any], where: str) -> Run:
         raise InputError(
             where, "", f"was cut short: {run.reason.partition(chr(10))[0] or 'it says no reason'}"
         )
-    if not run.plan["interleaved"]:
+    if not run.takes_turns:
         raise InputError(where, "", "ran its programs one after another: drift looks like a result")
     roles = Counter(entry.role for entry in run.entries)
     names = {entry.name for entry in run.entries}
@@ -307,18 +324,26 @@ def parse(document: dict[str, Any], where: str) -> Run:
     return run
 
 
+def clean(value: Any) -> Any:
+    """A JSON value without what upsets a terminal: control characters, halves of characters."""
+    if isinstance(value, str):
+        return UNPRINTABLE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [clean(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return value
+
+
 def wrong(sample: Sample, run: Run, names: set[str]) -> str:
     """What is wrong with a sample, '' where it can be used."""
-    if not isinstance(sample.variant, str) or sample.variant not in names:
-        return f"is of no entry: {documents.shown(sample.variant)}"
-    for value, count in ((sample.launch, "launches"), (sample.block, "blocks")):
-        if type(value) is not int or not 0 <= value < run.plan[count]:
-            return f"lies outside of the plan's {count}: {documents.shown(value)}"
+    if problem := results.misplaced(sample, run, names):
+        return problem
     speed = sample.requests_per_second
-    if type(speed) not in (int, float) or not 0 <= speed < math.inf:
+    if not documents.is_number(speed) or not (speed == 0 or SLOWEST < speed < FASTEST):
         return f"has no speed: {documents.shown(speed)}"
     counts = [*sample.errors.values()] if isinstance(sample.errors, dict) else [None]
-    if not all(type(c) in (int, float) for c in (sample.requests, sample.non_2xx, *counts)):
+    if not all(map(documents.is_number, (sample.requests, sample.non_2xx, *counts))):
         return "counts of requests and errors are not numbers"
     if not isinstance(sample.flags, list) or not all(isinstance(f, str) for f in sample.flags):
         return "flags are not a list of names"
@@ -494,6 +519,13 @@ def tallies(machines: Sequence[Machine], floor: float, copies: Pooled | None) ->
     return tuple(found)
 
 
+def kind_of(machine: Mapping[str, Any]) -> str:
+    """What two runs of one machine have in common; other machines may have it, too."""
+    cpu = machine.get("cpu")
+    steady = {k: v for k, v in cpu.items() if k != "current_mhz"} if isinstance(cpu, dict) else cpu
+    return json.dumps([steady, machine.get("memory"), machine.get("os")], sort_keys=True)
+
+
 def remarks(machines: Sequence[Machine]) -> Iterator[str]:
     """What one must know of the room: other versions of the code, variants left out."""
     digests: dict[str, Counter[str]] = {}
@@ -504,6 +536,12 @@ def remarks(machines: Sequence[Machine]) -> Iterator[str]:
     mixed = [name for name, counts in digests.items() if len(counts) > 1]
     if mixed:
         yield f"the machines did not all race the same version of {', '.join(mixed)}"
+    unnamed = Counter(kind_of(m.run.machine) for m in machines if not m.shared)
+    if doubtful := sum(count for count in unnamed.values() if count > 1):
+        yield (
+            f"{doubtful} run files may be of one machine, which would count that often: "
+            "give one of each machine, or the files of ./bench share"
+        )
     reasons = Counter((name, reason) for each in machines for name, reason in each.left_out.items())
     for (name, reason), count in reasons.most_common(8):
         yield f"left out on {count} of {len(machines)} machines: {name} {reason}"

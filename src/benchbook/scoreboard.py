@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook import experiments, judge, micro, paths, results
+from benchbook import experiments, judge, paths, results
 from benchbook.claims import Statement
 from benchbook.errors import InputError
 from benchbook.experiments import Experiment
@@ -95,7 +95,7 @@ def own_run(experiment: Experiment) -> Run | None:
     Files of other versions don't count.
     """
     found: list[Run] = []
-    for path in list(results.saved(experiment.name))[:LOOKED_AT]:
+    for path in list(results.saved(experiment.kept_as))[:LOOKED_AT]:
         try:
             found.append(results.load(path))
         except InputError:
@@ -111,7 +111,7 @@ def speaking(runs: Sequence[Run], experiment: Experiment) -> Run | None:
     load and have at least half the samples of the longest one of its mode. Where there is none,
     the fullest.
     """
-    fit = [r for r in runs if r.complete and not r.replay and takes_turns(r)]
+    fit = [r for r in runs if r.complete and not r.replay and r.takes_turns]
     whole = [r for r in fit if is_whole(r, experiment) and is_usual(r, experiment)]
     for run in whole:
         alike = [len(r.samples) for r in whole if r.plan["mode"] == run.plan["mode"]]
@@ -127,11 +127,6 @@ def is_usual(run: Run, experiment: Experiment) -> bool:
     mode = experiment.modes.get(run.plan["mode"])
     warmed = run.plan["warmup_seconds"] > 0 or not (mode and mode.warmup_seconds)
     return warmed and run.plan["connections"] == experiment.http.connections
-
-
-def takes_turns(run: Run) -> bool:
-    """Were rounds interleaved, or, as BenchmarkDotNet does, at least launches?"""
-    return run.plan["interleaved"] or run.plan["tool"] == micro.TOOL
 
 
 def is_whole(run: Run, experiment: Experiment) -> bool:

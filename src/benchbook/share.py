@@ -36,7 +36,7 @@ def write(which: str | None, out: Path | None) -> tuple[Path, list[Run]]:
     Raises InputError for an unknown experiment, BenchError where there is nothing to share.
     """
     chosen = [experiments.find(which)] if which else experiments.load_all()
-    found = [(e, run) for e in chosen if (run := newest(e.name))]
+    found = [(e, run) for e in chosen if (run := newest(e.kept_as))]
     if not found:
         what = f"experiment {chosen[0].number}" if which else "any experiment"
         number = chosen[0].number if which else "04"
@@ -60,7 +60,7 @@ def newest(experiment: str) -> Run | None:
             run = results.load(path)
         except InputError:
             continue
-        fair = run.complete and not run.replay and run.plan["interleaved"]
+        fair = run.complete and not run.replay and run.takes_turns
         if fair and not any(entry.edited for entry in run.entries):
             return run
     return None
