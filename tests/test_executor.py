@@ -1,5 +1,6 @@
 """Real programs under a real load: the contract, parity, failures, and that all of them end."""
 
+import math
 import os
 import re
 import signal
@@ -44,6 +45,14 @@ DIES = SICKENS.replace(
 )
 
 
+STOPS_LISTENING = SERVER + "setTimeout(() => server.close(), 1500);\nsetInterval(() => {}, 9999);\n"
+ENDLESS = """
+import http from 'node:http';
+http.createServer((request, response) => {
+  response.setHeader('content-type', 'text/event-stream');
+  setInterval(() => response.write('data: 1\\n\\n'), 100);
+}).listen(process.env.PORT, '127.0.0.1');
+"""
 BUSY_AFTERWARDS = """
 import http from 'node:http';
 let first;
@@ -91,6 +100,9 @@ def started(make_experiment, keeper):
         {"tool": "siege"},
         {"launches": 1, "until": 0.01},
         {"mode": "slow"},
+        {"warmup": math.nan},
+        {"seconds": math.inf},
+        {"minutes": math.inf, "until": 0.01},
     ],
 )
 def test_options_that_make_no_sense_are_refused_before_anything_runs(two_servers, wrong):
@@ -223,6 +235,34 @@ def test_a_variant_that_dies_under_load_is_named(started):
     with pytest.raises(VariantError, match="variant 'b' ended with exit code 3 in mid-race"):
         made.measure("b", 0.5)
     assert made.measure("a", 0.2).load.requests > 0
+
+
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+def test_a_variant_that_is_gone_when_its_turn_comes_is_named(started, name):
+    """Tools give up at once where nobody listens, which is not the tool's failure."""
+    made, errors = started({"b": SERVER, "c": STOPS_LISTENING}, tool=load.TOOLS[name])
+    assert errors == {}
+    made.running["b"].processes[0].kill()
+    made.running["b"].processes[0].wait()
+    with pytest.raises(VariantError, match="variant 'b' was ended by signal 9 in mid-race"):
+        made.measure("b", 1.0)
+    time.sleep(2)
+    with pytest.raises(VariantError, match="variant 'c' (could not be put|answered no request)"):
+        made.measure("c", 1.0)
+    assert list(made.running) == ["a"]
+
+
+def test_an_answer_that_does_not_end_is_not_waited_for(started):
+    begun = time.monotonic()
+    _, errors = started({"b": ENDLESS})
+    assert "did not answer" in errors["b"].message and "to the end" in errors["b"].message
+    assert time.monotonic() - begun < 20
+
+
+def test_ab_warms_up_for_a_second_at_most(tmp_path):
+    demand = load.Demand("http://127.0.0.1:1/", 0.1, 8, tmp_path)
+    words = load.TOOLS["ab"].command(demand)
+    assert words[words.index("-t") + 1] == "1"
 
 
 def test_a_variant_that_answers_500_in_mid_race_is_named_once_and_the_others_go_on(

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchbook import load, machine, parity, processes, programs, runners
 from benchbook.experiments import Experiment, Variant
-from benchbook.load import Load, Paths
+from benchbook.load import Load, LoadError, Paths
 from benchbook.load_from import Remote
 from benchbook.parity import Answer
 from benchbook.pinning import Pinning
@@ -160,21 +160,21 @@ class HttpExecutor(Executor):
     def measure(self, name: str, seconds: float) -> Measurement:
         program = self.running[name]
         url = f"http://{self.address}:{program.port}{self.experiment.http.path}"
-        result, evidence = self.sample(program, url, seconds)
-        if not result.requests and program.alive and seconds < PATIENT_SECONDS:
-            # on a machine that is busy elsewhere a short sample may see no answer at all
-            result, evidence = self.sample(program, url, PATIENT_SECONDS)
-        if not program.alive:
-            error = programs.ended(program, "in mid-race")
+        try:
+            result, evidence = self.sample(program, url, seconds)
+            if not result.requests and program.alive and seconds < PATIENT_SECONDS:
+                # on a machine that is busy elsewhere a short sample may see no answer at all
+                result, evidence = self.sample(program, url, PATIENT_SECONDS)
+            failure = "" if result.requests else f"answered no request under load ({result.errors})"
+        except LoadError as error:  # tools give up where nobody listens any more
+            failure = f"could not be put under load: {error.message}"
+        if failure or not program.alive:
+            by_hand = f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}"
+            error = VariantError(program.variant, failure, by_hand)
+            if not program.alive:
+                error = programs.ended(program, "in mid-race")
             self.drop(name)
             raise error
-        if not result.requests:
-            self.drop(name)
-            raise VariantError(
-                program.variant,
-                f"answered no request under load ({result.errors})",
-                f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}",
-            )
         return Measurement(result, evidence)
 
     def sample(self, program: Program, url: str, seconds: float) -> tuple[Load, Evidence]:

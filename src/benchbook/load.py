@@ -220,9 +220,9 @@ class Ab:
     def command(self, demand: Demand) -> list[str]:
         if reason := refuses(self, demand.paths):
             raise LoadError(reason, "leave --tool out")
+        seconds = math.ceil(demand.seconds)  # it takes whole ones, and 0 for no limit
         # more than it can ask; it allocates memory for each
-        most = math.ceil(demand.seconds * 200_000)
-        options = ["-q", "-k", "-l", "-t", f"{demand.seconds:g}", "-n", str(most)]
+        options = ["-q", "-k", "-l", "-t", str(seconds), "-n", str(seconds * 200_000)]
         percentiles = ["-e", str(demand.folder / "ab.csv")]
         return ["ab", *options, "-c", str(demand.connections), *percentiles, demand.url]
 

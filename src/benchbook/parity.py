@@ -7,10 +7,12 @@ Status, headers and body must be the baseline's, byte for byte. A variant's decl
 import http.client
 from dataclasses import dataclass
 
+from benchbook import asking
 from benchbook.experiments import Variant
 from benchbook.programs import Program, VariantError
 
 FREE = {"date"}
+ANSWER_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -32,19 +34,15 @@ class Answer:
 
 def ask(program: Program, path: str) -> Answer:
     """GET the path. Raises VariantError where there is no HTTP answer."""
-    connection = http.client.HTTPConnection(program.address, program.port, timeout=5)
     try:
-        connection.request("GET", path)
-        response = connection.getresponse()
-        headers: dict[str, str] = {}
-        for name, value in response.getheaders():
-            name = name.lower()
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        return Answer(response.status, headers, response.read())
+        status, found, body = asking.get(program.address, program.port, path, ANSWER_SECONDS)
     except (OSError, http.client.HTTPException) as error:
         raise VariantError(program.variant, f"gave no answer to GET {path}: {error}") from None
-    finally:
-        connection.close()
+    headers: dict[str, str] = {}
+    for name, value in found:
+        name = name.lower()
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return Answer(status, headers, body)
 
 
 def check(variant: Variant, answer: Answer, baseline: Answer) -> None:

@@ -19,13 +19,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from benchbook import browser, node_versions, packages, paths, processes, runners
-from benchbook.errors import BenchError
+from benchbook import asking, browser, node_versions, packages, paths, processes, runners
+from benchbook.errors import BenchError, InputError
 from benchbook.experiments import Experiment, Variant
 from benchbook.processes import Keeper
 from benchbook.runners import Runner
 
 HOST = "127.0.0.1"
+TRY_SECONDS = 1.0  # how long one try waits for an answer; until it is ready there are many
 SYSTEM_NAMES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 PORTS = (20000, 32768)
 Say = Callable[[str], None]  # told what is going on, in words for the reader
@@ -158,7 +159,13 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
     old = experiment.home.resolve()
     shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))
     moved = tuple(
-        v if v.edited else replace(v, path=folder / v.path.relative_to(old))
+        v
+        if v.edited
+        else replace(
+            v,
+            path=folder / v.path.relative_to(old),
+            backend=v.backend and folder / v.backend.relative_to(old),
+        )
         for v in experiment.variants
     )
     micro = experiment.micro
@@ -247,7 +254,7 @@ def start(
                 cpus=None if late else cpus,
             )
             program.processes.append(started)
-    except OSError as error:
+    except (OSError, InputError) as error:
         program.end(keeper)
         raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
     return program
@@ -277,7 +284,7 @@ def await_ready(program: Program, path: str) -> None:
         if time.monotonic() > deadline:
             raise VariantError(
                 variant,
-                f"did not answer on {program.address}:{program.port}{path} within "
+                f"did not answer on {program.address}:{program.port}{path}, to the end, within "
                 f"{variant.ready_seconds:g} s\n{program.last_words()}".rstrip(),
                 f"it must listen on {program.address} and the port in the environment variable "
                 "PORT; give it longer with ready_seconds in experiment.toml",
@@ -347,13 +354,9 @@ def ended(program: Program, when: str) -> VariantError:
 
 
 def answers(port: int, path: str, address: str = HOST) -> bool:
-    """Does an HTTP server answer there, whatever it says?"""
-    connection = http.client.HTTPConnection(address, port, timeout=1)
+    """Does an HTTP server answer there, whatever it says, and to the end?"""
     try:
-        connection.request("GET", path)
-        connection.getresponse().read()
+        asking.get(address, port, path, TRY_SECONDS)
         return True
     except (OSError, http.client.HTTPException):
         return False
-    finally:
-        connection.close()
