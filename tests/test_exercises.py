@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,6 +72,31 @@ def test_a_comment_alone_is_no_edit(bench):
 def test_addresses_and_directives_are_no_comments():
     kept = "#:sdk Web\nproxy_pass http://kestrel;\nf('a') "
     assert exercises.bare(kept + "// gone") == kept
+    kept = "f('text/*', '*/*') "
+    assert exercises.bare(kept + "/* for (;;) */") == kept
+
+
+@pytest.mark.parametrize(
+    ("added", "done"),
+    [
+        ("/* for */", None),
+        ("for (const x of []) x;", False),
+        ("for (let i = 0; i < 9; i++) JSON.stringify({ i });", True),
+        ("for (let i = 0; i < 9; i++) { const o = { i }; JSON.stringify(o); }", True),
+        ("[1, 2].forEach((i) => { JSON.stringify({ i }); });", True),
+        ("JSON.stringify(1);", True),
+    ],
+)
+def test_a_loop_that_repeats_nothing_is_no_answer(added, done):
+    found = experiments.find("04")
+    snippet = found.variant("write-head-length").code
+    edited = snippet.replace("response.writeHead", f"{added}\n  response.writeHead")
+    if done is None:
+        assert exercises.bare(edited).split() == exercises.bare(snippet).split()
+        return
+    view = SimpleNamespace(edited=lambda name: exercises.bare(edited), raced=lambda name: None)
+    said = list(exercises.load(found)[1](view))
+    assert said == [] if done else "once for each request" in said[0]
 
 
 def test_a_race_counts_with_the_code_as_it_is_now(bench, make_run):

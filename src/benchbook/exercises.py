@@ -27,6 +27,7 @@ from benchbook.workbench import Workbench
 
 FILE = "exercises.py"
 FUNCTION = re.compile(r"exercise_(\d+)")
+BLOCK_COMMENT = re.compile(r"(?s)(?<![\w'\"*/])/\*.*?\*/")  # not in "text/*" or "*/*"
 LINE_COMMENT = re.compile(r"(?m)(?<![:\"'])(//|#(?![:!])).*$")
 
 
@@ -91,8 +92,7 @@ class View:
         for name in names:
             entry = self.taken(name)
             if entry.status != "raced":
-                reason = entry.reason.strip().splitlines()[0]
-                raise Missing(f"{name} was not timed: {reason}")
+                raise Missing(f"{name} was not timed: {entry.short_reason}")
         run = self.run
         if run is None or not run.complete:
             raise Missing("The race was cut short: run its cell again.")
@@ -152,8 +152,8 @@ Check = Callable[[View], Iterator[str] | None]
 
 
 def bare(code: str) -> str:
-    """Code without comments to the end of a line; addresses and C#'s `#:` lines stay."""
-    return LINE_COMMENT.sub("", code)
+    """Code without comments; addresses, media types and C#'s `#:` lines stay."""
+    return LINE_COMMENT.sub("", BLOCK_COMMENT.sub("", code))
 
 
 def view(
