@@ -9,8 +9,9 @@ import time
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
-from benchbook import documents, judge, paths, results
+from benchbook import cli, documents, judge, paths, results
 from benchbook.experiments import find
 
 QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
@@ -56,6 +57,9 @@ def test_every_command_has_help(bench, name):
         (["race", "04", "--blocks", "0"], "--blocks"),
         (["race", "04", "--tool", "hey"], "--tool"),
         (["race", "04", "--until", "little"], "not a width"),
+        (["race", "04", "--seconds", "nan"], "--seconds"),
+        (["race", "04", "--until", "1%", "--minutes", "inf"], "--minutes"),
+        (["run", "04", "--minutes", "nan"], "--minutes"),
         (["race", "98"], "no experiment '98'"),
         (["race", "04", "--variants", "bear"], "did you mean 'bare'?"),
         (["race", "./nowhere"], "experiment.toml"),
@@ -75,6 +79,16 @@ def test_a_malformed_experiment_exits_with_2(bench, two_servers):
     done = bench("race", two_servers)
     assert done.returncode == 2
     assert "http.conections: unknown field" in done.stderr and "'connections'" in done.stderr
+
+
+def test_a_wrong_experiment_does_not_hide_the_others(checkout, make_experiment):
+    (checkout / "snippets").mkdir()
+    make_experiment({"a": "1", "b": "2"}).rename(checkout / "snippets" / "77-made")
+    (checkout / "snippets" / "98-mine").mkdir()
+    (checkout / "snippets" / "98-mine" / "experiment.toml").write_text("title = 3\n")
+    done = CliRunner().invoke(cli.main, ["list"])
+    assert done.exit_code == 2
+    assert "77  made for a test" in done.output and "98-mine/experiment.toml" in done.output
 
 
 def test_list_names_the_experiments(bench):

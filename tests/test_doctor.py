@@ -93,8 +93,8 @@ def test_an_old_node_is_missing_and_an_old_sdk_is_optional(monkeypatch):
     assert doctor.check_dotnet(VERSIONS | {"dotnet-sdk": "11.0.100"}, "").status == "ok"
 
 
-def kernelspec(prefix, program: str) -> None:
-    folder = prefix / "share" / "jupyter" / "kernels" / "benchbook-node"
+def kernelspec(prefix, program: str, name: str = "benchbook-node") -> None:
+    folder = prefix / "share" / "jupyter" / "kernels" / name
     folder.mkdir(parents=True)
     argv = [program, "-m", "benchbook.kernel"]
     (folder / "kernel.json").write_text(json.dumps({"argv": argv}))
@@ -106,7 +106,15 @@ def test_kernels_must_be_in_this_environment(tmp_path, monkeypatch):
     assert doctor.check_kernelspecs(True).status == "missing"
     kernelspec(tmp_path, program)
     found = doctor.check_kernelspecs(True)
-    assert (found.status, found.found) == ("ok", "benchbook-node")
+    assert found.status == "missing" and "no benchbook-csharp in" in found.found
+    kernelspec(tmp_path, program, "benchbook-csharp")
+    found = doctor.check_kernelspecs(True)
+    assert (found.status, found.found) == ("ok", "benchbook-csharp, benchbook-node")
+
+
+def test_the_diagnosis_before_set_up_knows_the_same_options(capsys):
+    assert doctor.main(["--csharp", "--json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)
 
 
 def test_a_kernel_whose_python_is_gone_is_missing(tmp_path, monkeypatch):
@@ -143,10 +151,10 @@ def test_a_full_disk_is_named(root, monkeypatch):
 
 
 def test_the_exit_code_tells_whether_all_is_there(capsys, monkeypatch):
-    monkeypatch.setattr(doctor, "report", lambda: diagnosis(PRESENT))
+    monkeypatch.setattr(doctor, "report", lambda csharp=False: diagnosis(PRESENT))
     assert doctor.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"] is True
-    monkeypatch.setattr(doctor, "report", lambda: diagnosis(ABSENT))
+    monkeypatch.setattr(doctor, "report", lambda csharp=False: diagnosis(ABSENT))
     assert doctor.main([]) == 1
 
 

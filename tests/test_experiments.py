@@ -21,6 +21,11 @@ def edit(path, old, new):
         ('title = "made', 'titel = "x"\ntitle = "made', "titel", ["unknown field", "'title'"]),
         ("connections = 8", 'connections = "8"', "http.connections", ["a whole number", '"8"']),
         ("connections = 8", "connections = 0", "http.connections", ["at least 1"]),
+        ("connections = 8", "connections = 8.0", "http.connections", ["whole number, found 8.0"]),
+        ("budget_seconds = 5", "budget_seconds = nan", "budget_seconds", ["a number, found NaN"]),
+        ("budget_seconds = 5", "budget_seconds = inf", "budget_seconds", ["a number"]),
+        ('file = "b.mjs"', 'file = "b\\u0000.mjs"', "('b').file", ["null character"]),
+        ('title = "made', f"title = {'[' * 3000}", "", ["is not TOML"]),
         ('baseline = "a"', "", "baseline", ["is missing"]),
         ('baseline = "a"', 'baseline = "c"', "baseline", ["no variant 'c'", "a, b"]),
         ('name = "b"', 'name = "a"', "variants[1] ('a').name", ["two variants"]),
@@ -81,6 +86,21 @@ def test_a_wrong_claim_is_explained(two_servers, old, new, field, words):
     assert field in message
     for word in words:
         assert word in message
+
+
+def test_a_file_as_windows_saves_it_is_read(two_servers):
+    path = two_servers / "experiment.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert experiments.load(two_servers).title.startswith("made")
+
+
+def test_a_copy_elsewhere_keeps_its_runs_to_itself(two_servers, checkout):
+    shutil.copytree(two_servers, checkout / "snippets" / "77-made")
+    shutil.copytree(two_servers, checkout / "far" / "77-made")
+    names = {
+        experiments.load(f / "77-made").kept_as for f in (checkout / "snippets", checkout / "far")
+    }
+    assert "77-made" in names and len(names) == 2
 
 
 def test_two_statements_may_not_share_an_id(two_servers):

@@ -140,6 +140,9 @@ def test_a_folder_with_somebodys_work_is_left_alone(tmp_path):
         export.write(tmp_path, None, ())
     with pytest.raises(InputError, match="two folders"):
         export.write(tmp_path / "new", tmp_path / "new", ())
+    for one, other in (("w", "w/leader"), ("w/student", "w")):
+        with pytest.raises(InputError, match="in one another"):
+            export.write(tmp_path / one, tmp_path / other, ())
     assert [p.name for p in tmp_path.iterdir()] == ["mine.ipynb"]
     done = CliRunner().invoke(cli.main, ["export"])
     assert done.exit_code == 2 and "--student DIR" in done.output

@@ -11,6 +11,7 @@ import pytest
 
 from benchbook import experiments, load_from, paths, results
 from benchbook.errors import InputError
+from benchbook.load import LoadError
 from benchbook.load_from import Clock, Remote
 from made import SERVER
 from ssh_lab import Lab, lab
@@ -186,6 +187,14 @@ def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told(
 def test_cpu_seconds_are_read_from_what_shells_print():
     assert load_from.children_seconds("0m0.00s 0m0.01s\n1m2.50s 0m0.25s\n") == 62.75
     assert load_from.children_seconds("0m0,00s 0m0,01s\n0m2,50s 0m0,25s\n") == 2.75
+
+
+def test_a_shell_that_greets_is_no_hindrance_and_one_that_says_no_number_is_told():
+    host = remote()
+    assert host.number("Welcome to the lab\n1795000000.25\n", "its clock") == 1795000000.25
+    for said in ("", "Welcome to the lab\n"):
+        with pytest.raises(LoadError, match="does not tell its clock"):
+            host.number(said, "its clock")
 
 
 def test_hosts_are_named_as_ssh_does():

@@ -613,6 +613,12 @@ def test_a_shortened_loop_gets_fewer_iterations(loop, tmp_path):
     assert "100 iterations instead of 1,000 iterations" in replay_cards.headline(run).text
 
 
+def test_a_loop_that_takes_no_time_is_not_compared(loop, tmp_path):
+    run, _ = play(loop(LOOP.replace("(ms * n) / 1000", "label === 'text' ? 0 : 3")), tmp_path)
+    assert run.complete
+    assert "b: 0 ms can't be compared" in run.replay["statements"][0]["missing"]
+
+
 def test_a_loop_that_did_nothing_is_suspected(loop, tmp_path):
     run, _ = play(loop(LOOP.replace("['text', 1.5]", "['text', 0.0009]")), tmp_path)
     assert "0.9 ns, a few clock cycles" in replay_cards.summary(run).text

@@ -195,6 +195,14 @@ def test_a_whole_run_counts_more_than_an_exercise_after_it(root, make_run):
     assert report.chosen_run(experiments.find("77"), NOW).path == whole.path
 
 
+def test_a_half_written_experiment_does_not_cost_another_its_verdicts(root, make_run):
+    (root / "snippets" / "98-mine").mkdir()
+    (root / "snippets" / "98-mine" / "experiment.toml").write_text("title = 3\n")
+    a_run(make_run, NOW)
+    done = execute.Executed(root / "77-made.ipynb", nbformat.v4.new_notebook())
+    assert [score.title for score in report.scoreboard([done], NOW)] == ["77 · made for a test"]
+
+
 def test_a_broken_run_file_does_not_cost_the_report(root, make_run, capfd):
     run = a_run(make_run, NOW)
     (run.path.parent / "x.json").write_text("{")

@@ -222,6 +222,20 @@ def test_the_site_has_everything_and_plotly_once(root, save, tmp_path):
     assert json.loads(texts["machine.json"])["cpu"]["logical_cores"]
 
 
+def test_a_page_of_ours_does_not_make_a_folder_a_site(root, save, tmp_path):
+    save()
+    mine = tmp_path / "mine" / "notebooks" / "mine.ipynb"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("work")
+    page = tmp_path / "mine" / "index.html"
+    page.write_text('<meta name="generator" content="Benchbook">')  # ./bench run --out
+    done = report(page.parent, tmp_path / "ran")
+    assert done.exit_code == 2 and "is not empty" in done.output
+    assert mine.read_text() == "work"
+    assert report(tmp_path / "site", tmp_path / "ran").exit_code == 0
+    assert report(tmp_path / "site", tmp_path / "ran").exit_code == 0, "a site makes room"
+
+
 def test_long_run_files_are_packed(root, save, tmp_path):
     run = save()
     run.messages = ["x" * 300_000]

@@ -170,7 +170,7 @@ class Claim:
 
 
 def speed_ratio(a: float, b: float, unit: str) -> float:
-    """How many times as fast a is as b, from two figures in `unit` (times or speeds)."""
+    """How many times as fast a is as b, from two figures in `unit` (times or speeds), not 0."""
     return b / a if unit in LESS_IS_FASTER else a / b
 
 

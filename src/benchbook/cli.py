@@ -1,6 +1,7 @@
 """The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
 
 import importlib
+import math
 import os
 import signal
 import subprocess
@@ -72,10 +73,19 @@ def interrupt(_number: int, _frame: object) -> None:
 
 @main.command("list")
 def list_experiments() -> None:
-    """The experiments: number, question, and whether their variants can run here."""
+    """The experiments: number, question, and whether their variants can run here.
+
+    Exits with 2 where one of them is wrong; the others are listed all the same.
+    """
     from benchbook import experiments, programs
 
-    for experiment in experiments.load_all():
+    wrong = []
+    for folder in experiments.folders():
+        try:
+            experiment = experiments.load(folder)
+        except BenchError as error:
+            wrong.append(error)
+            continue
         reasons = [reason for v in experiment.variants if (reason := programs.unavailable(v))]
         count = len(experiment.variants)
         ready = f"{count - len(reasons)} of {count} variants ready"
@@ -83,6 +93,10 @@ def list_experiments() -> None:
         click.echo(f"    {experiment.question}")
     if not any(experiments.folders()):
         click.echo(f"no experiments in {paths.snippets()}")
+    for error in wrong:
+        click.echo(f"bench: {error}", err=True)
+    if wrong:
+        sys.exit(wrong[0].exit_code)
 
 
 @main.command()
@@ -117,6 +131,16 @@ def variant_names(_context, _option, value: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in value.split(",") if name.strip()) if value else ()
 
 
+class Finite(click.FloatRange):
+    """A number in a range; "nan" and "inf" are in none."""
+
+    def convert(self, value, param, ctx):
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number to work with.", param, ctx)
+        return number
+
+
 def parse_width(_context, _option, value: str | None) -> float | None:
     from benchbook.workbench import parse_share
 
@@ -129,7 +153,7 @@ def parse_width(_context, _option, value: str | None) -> float | None:
 @click.option("--full", "mode", flag_value="full", help="About ten minutes, narrower intervals.")
 @click.option("--launches", type=click.IntRange(1), help="Starts of every program.")
 @click.option("--blocks", type=click.IntRange(1), help="Rounds of all variants in a launch.")
-@click.option("--seconds", type=click.FloatRange(0.02), help="Length of one sample.")
+@click.option("--seconds", type=Finite(0.02), help="Length of one sample.")
 @click.option("--connections", type=click.IntRange(1), help="Connections kept open at once.")
 @click.option("--tool", type=click.Choice(["auto", "wrk", "ab", "autocannon"]), help="Load tool.")
 @click.option(
@@ -144,13 +168,13 @@ def parse_width(_context, _option, value: str | None) -> float | None:
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0.1),
+    type=Finite(0.1),
     default=30.0,
     show_default=True,
     help="At most this long, with --until.",
 )
 @click.option("--port", type=click.IntRange(1, 65000), default=None, help="First port to use.")
-@click.option("--warmup", type=click.FloatRange(0), help="Seconds of load before the first sample.")
+@click.option("--warmup", type=Finite(0), help="Seconds of load before the first sample.")
 @click.option(
     "--one-after-another",
     is_flag=True,
@@ -326,7 +350,7 @@ def replay_published(found: "Experiment", shorten: int, path: Path | None) -> No
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(1),
+    type=Finite(1),
     metavar="M",
     help="Shorten quick races so that all takes at most about M minutes; all notebooks: 21.",
 )

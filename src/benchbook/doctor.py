@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import bootstrap, machine, setup_routes
+from benchbook.kernel.spec import KERNELS
 
 SYMBOLS = {"ok": "✓", "warning": "!", "missing": "✗"}
 PORTS = (20000, 32768)  # programs.PORTS, which needs packages
@@ -212,8 +213,9 @@ def check_kernelspecs(ready: bool) -> Check:
     if bad:
         found = f"{', '.join(bad)}: kernel.json in {folder} names no Python that exists"
         return Check(name, "missing", found, purpose, "./bench setup")
-    if not good:
-        return Check(name, "missing", f"none in {folder}", purpose, "./bench setup")
+    if absent := [known for known in KERNELS if known not in good]:
+        found = f"no {' and no '.join(absent)} in {folder}"
+        return Check(name, "missing", found, purpose, "./bench setup")
     return Check(name, "ok", ", ".join(good), purpose)
 
 
@@ -377,8 +379,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """`bench doctor` before set-up, when the real command line cannot run yet."""
     parser = argparse.ArgumentParser(prog="bench doctor", description=__doc__.split("\n")[0])
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--csharp", action="store_true", help="count what C# needs, too")
     options = parser.parse_args(arguments)
-    doctor = report()
+    doctor = report(csharp=options.csharp)
     print(doctor.to_json() if options.json else doctor.text())
     return 0 if doctor.ok else 1
 

@@ -1,6 +1,7 @@
 """An experiment: a folder of snippets with an experiment.toml, read and checked."""
 
 import difflib
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -51,7 +52,12 @@ class Variant:
 
     @property
     def code(self) -> str:
-        return self.path.read_text(encoding="utf-8")
+        """Raises InputError where it is no UTF-8 text."""
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            problem = f"is not UTF-8 (byte {error.start})"
+            raise InputError(paths.relative(self.path), "", problem, "save it as UTF-8") from None
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,15 @@ class Experiment:
         """How a reader calls it: "04"; a part "07/http"."""
         whole, _, part = self.name.partition("/")
         return "/".join(filter(None, [whole.partition("-")[0], part]))
+
+    @property
+    def kept_as(self) -> str:
+        """Where its runs are kept: under its name, or in a place of their own for a copy that lies
+        elsewhere, so that nobody takes a copy's figures for those of the checkout."""
+        if self.folder.resolve().is_relative_to(paths.snippets().resolve()):
+            return self.name
+        place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:8]
+        return f"elsewhere/{place}/{self.name}"
 
     @property
     def home(self) -> Path:
@@ -374,6 +389,8 @@ def inside(folder: Path, name: str, where: str, field_name: str) -> Path:
 
     Raises InputError.
     """
+    if "\0" in name:
+        raise InputError(where, field_name, "holds a null character")
     path = (folder / name).resolve()
     if not path.is_relative_to(home(folder).resolve()):
         problem = f"'{name}' lies outside the experiment's folder"

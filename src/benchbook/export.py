@@ -24,8 +24,11 @@ def write(student: Path | None, leader: Path | None, names: tuple[str, ...]) -> 
     texts: dict[Path, str] = {}
     for folder in filter(None, (student, leader)):
         check_empty(folder)
-    if student and leader and student.resolve() == leader.resolve():
-        raise InputError(leader, "", "is the folder of the student edition", "name two folders")
+    if student and leader and nested(student.resolve(), leader.resolve()):
+        problem = (
+            "and that of the student edition lie in one another: solutions would be handed out"
+        )
+        raise InputError(leader, "", problem, "name two folders beside each other")
     for path in chosen:
         notebook, where = execute.cleared(execute.read(path)), paths.relative(path)
         if student:
@@ -37,6 +40,10 @@ def write(student: Path | None, leader: Path | None, names: tuple[str, ...]) -> 
     for path, content in texts.items():
         results.write_atomically(path, content)
     return list(texts)
+
+
+def nested(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def text(notebook: nbformat.NotebookNode) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook import cards
-from benchbook.claims import Claim
+from benchbook.claims import Claim, speed_ratio
 from benchbook.embed import TRANSPARENT, Figure
 from benchbook.errors import InputError
 from benchbook.judge import Results
@@ -154,7 +154,7 @@ def published_ratios(run: Run, results: Results, claim: Claim | None) -> dict[st
         for entry in run.entries:
             stated = claim.published(entry.name)
             if stated and stated.unit == base.unit and entry.role == "variant":
-                found[entry.name] = stated.value / base.value
+                found[entry.name] = speed_ratio(stated.value, base.value, base.unit)
     for judgement in results.judgements:
         statement, ratio = judgement.statement, judgement.published
         if ratio and statement.b == run.baseline:
@@ -302,7 +302,7 @@ def floor_note(reach: float) -> dict[str, Any]:
 
 def missing_text(entry: Entry) -> str:
     """Why a row is empty."""
-    reason = entry.reason.splitlines()[0] if entry.reason else "no samples"
+    reason = entry.short_reason or "no samples"
     kind = "no samples" if entry.status == "raced" else entry.status
     return wrapped(f"{kind}: {reason}" if reason != kind else kind, 60)
 
@@ -346,7 +346,7 @@ def ratios_table(run: Run, results: Results, published: dict[str, float]) -> car
 
 def remark(entry: Entry) -> str:
     if entry.status != "raced":
-        return f"{entry.status}: {entry.reason.splitlines()[0] if entry.reason else ''}"
+        return f"{entry.status}: {entry.short_reason}"
     return {"baseline": "the baseline", "floor": "the floor: its A/A copy"}.get(entry.role, "")
 
 

@@ -132,16 +132,24 @@ class Remote:
             if name == "has":
                 self.tools.add(value)
             elif name == "cpus":
-                self.cpus = int(value)
+                self.cpus = int(self.number(value, "the number of its CPUs"))
             elif name in ("system", "architecture", "cpu"):
                 setattr(self, name, value)
         self.clock = self.compare_clocks()
+
+    def number(self, said: str, what: str) -> float:
+        """The number in the last line: the shell of the host may greet before. Raises LoadError."""
+        try:
+            return float(said.strip().splitlines()[-1])
+        except (IndexError, ValueError):
+            problem = f"{self.host} does not tell {what}: it says {said.strip()[-80:]!r}"
+            raise LoadError(problem, f"see what its shell prints: ssh {self.host} date") from None
 
     def compare_clocks(self, times: int = 5) -> Clock:
         found = []
         for _ in range(times):
             before = time.time()
-            there = float(self.run(CLOCK))
+            there = self.number(self.run(CLOCK), "its clock")
             after = time.time()
             error = (after - before) / 2
             found.append(Clock(there - (before + after) / 2, error, time.monotonic()))

@@ -1,6 +1,7 @@
 """From an experiment to a race that is ready to run: what can be raced is built and checked."""
 
 import hashlib
+import math
 import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,6 +87,10 @@ def check_options(experiment: Experiment, options: Options) -> None:
         known = ", ".join(experiment.modes)
         raise InputError("--mode", "", f"no mode '{options.mode}' (there are: {known})")
     least = {"launches": 1, "blocks": 1, "connections": 1, "seed": 0, "warmup": 0, "seconds": 0}
+    for name in ("seconds", "warmup", "minutes", "until"):
+        value = getattr(options, name)
+        if value is not None and not math.isfinite(value):
+            raise InputError(f"--{name}", "", f"is {value}", "a number")
     for name, smallest in least.items():
         value = getattr(options, name)
         if value is not None and (value < smallest or name == "seconds" and not value):
@@ -119,7 +124,7 @@ def prepare_http(job: Job) -> Race:
             tool, asked(experiment, variant)
         )
     check_baseline(experiment, reasons)
-    path = options.path or results.folder(experiment.name) / f"{stamp()}.json"
+    path = options.path or results.folder(experiment.kept_as) / f"{stamp()}.json"
     variants, entries = enter(experiment, chosen, reasons)
     moved = {n: raced.variant(n.removesuffix(COPY)).path for n in variants}
     variants = {name: replace(variant, path=moved[name]) for name, variant in variants.items()}
@@ -195,7 +200,7 @@ def prepare_timed(job: Job) -> Race:
         )
         reasons = {variant.name: lacking(variant) for variant in job.chosen}
     check_baseline(experiment, reasons)
-    path = options.path or results.folder(experiment.name) / f"{stamp()}.json"
+    path = options.path or results.folder(experiment.kept_as) / f"{stamp()}.json"
     executor, drawn, run = make(job, reasons)
     run.path = path
     setting = witness.Setting(1, 1, cpus=len(machine.affinity()))

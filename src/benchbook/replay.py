@@ -513,7 +513,7 @@ def prepare(
         remedy = "write down the article's method, or race without --as-published"
         problem = f"is missing (the article's method: {experiment.claim.source.method})"
         raise InputError(where, "published", problem, remedy)
-    path = path or results.folder(experiment.name) / FOLDER / f"{stamp()}.json"
+    path = path or results.folder(experiment.kept_as) / FOLDER / f"{stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{stamp()}"
     staged = programs.stage(experiment, scratch)
     given = {
@@ -534,17 +534,17 @@ def prepare(
 def honest_race(experiment: Experiment) -> Honest | None:
     """The race to compare with: the newest complete one that raced all that the claim speaks of.
 
-    Where there is none, the newest complete one. Only interleaved races count. A file that can't be
-    read (an older format, half a file) is passed over.
+    Where there is none, the newest complete one. Only races whose programs took turns count. A file
+    that can't be read (an older format, half a file) is passed over.
     """
     spoken = {name for statement in experiment.claim.statements for name in statement.names}
     newest = None
-    for path in results.saved(experiment.name):
+    for path in results.saved(experiment.kept_as):
         try:
             run = results.load(path)
         except InputError:
             continue
-        if not run.complete or run.replay or not run.plan.get("interleaved", True):
+        if not run.complete or run.replay or not run.takes_turns:
             continue
         newest = newest or run
         raced = {e.name for e in run.entries if e.status == "raced" and not e.edited}
@@ -782,7 +782,7 @@ def absence(name: str, measured: Sequence[Measured]) -> str:
         "waiting": "not measured yet",
         "measured": "no such measurement",
         "unavailable": f"unavailable: {found.reason}",
-        "failed": f"failed: {found.reason.splitlines()[0] if found.reason else ''}",
+        "failed": f"failed: {found.reason.partition(chr(10))[0]}",
     }[found.status]
 
 
@@ -796,8 +796,11 @@ def statements(replay: Replay, figures: Mapping[str, list[dict]]) -> list[dict[s
         speeds, missing = {}, []
         for name in statement.names:
             reads = read_for(name, replay)
-            if values := figures.get(reads, []):
-                speeds[name] = mean(value[unit] for value in values)
+            values = figures.get(reads, [])
+            if values and (figure := mean(value[unit] for value in values)):
+                speeds[name] = figure
+            elif values:
+                missing.append(f"{name}: 0 {unit} can't be compared: let it do more")
             else:
                 known = reads in figures
                 why = absence(reads, replay.measured) if known else "not in the article's method"

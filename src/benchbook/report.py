@@ -132,7 +132,11 @@ def find(name: str, every: Sequence[Path]) -> Path:
 
 def scoreboard(done: Sequence[Executed], started: datetime) -> list[Score]:
     """The verdicts of each executed notebook's experiment, from the run that it made."""
-    every = experiments.load_all()
+    names = {executed.name for executed in done}
+    # only these: what is wrong in somebody's half-written experiment is not this run's affair
+    every = [
+        experiments.load(f) for f in experiments.folders() if experiments.home(f).name in names
+    ]
     return [
         score(experiment, started)
         for executed in done
@@ -156,7 +160,7 @@ def chosen_run(experiment: Experiment, started: datetime) -> Run | None:
     only where there is no other."""
     since = started.isoformat(timespec="seconds")
     found: list[Run] = []
-    for path in results.saved(experiment.name):
+    for path in results.saved(experiment.kept_as):
         if path.stat().st_mtime < started.timestamp() - 1:
             continue  # older: not even read, it may be of another version
         try:

@@ -279,7 +279,7 @@ def references(path: Path) -> list[Path]:
     pattern = r'<ProjectReference\s+Include="([^"]+)"'
     if path.suffix != ".csproj":
         pattern = r"(?m)^#:project\s+(\S.*?)\s*$"
-    named = re.findall(pattern, path.read_text("utf-8")) if path.is_file() else []
+    named = re.findall(pattern, path.read_text("utf-8", "replace")) if path.is_file() else []
     places = [(path.parent / name.replace("\\", "/")).resolve() for name in named]
     return [next(iter(sorted(p.glob("*.csproj"))), p) if p.is_dir() else p for p in places]
 

@@ -22,7 +22,7 @@ from benchbook.experiments import Experiment
 from benchbook.results import Run
 from benchbook.scoreboard import Board
 
-MARK = '<meta name="generator" content="Benchbook">'  # by which a site of ours is known
+MARK = '<meta name="generator" content="Benchbook site">'  # by which a site of ours is known
 PLOTLY = "assets/plotly.js"
 LARGE_BYTES = 200_000  # a run file from there on is gzipped
 MOST_BYTES = 10_000_000  # what a site should not exceed

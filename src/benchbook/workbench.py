@@ -50,7 +50,7 @@ class Workbench:
 
         Raises InputError where there is no run at all.
         """
-        run = self.run or results.latest(self.experiment.name)
+        run = self.run or results.latest(self.experiment.kept_as)
         if run is None:
             raise InputError("%race", "", "has not run yet", "run the cell with %race first")
         self.run = run
