@@ -118,6 +118,8 @@ def test_html_markdown_and_mermaid_are_shown(kernel):
 
 def test_javascript_runs_in_node_and_what_is_for_the_page_goes_there(kernel):
     assert kernel.run("#!javascript\nconsole.log(6 * 7)").text() == "42\n"
+    cell = kernel.run("#!javascript\n[1, 2, 3].forEach(element => console.log(element * 2));")
+    assert cell.text() == "2\n4\n6\n"
     cell = kernel.run("#!javascript\ndocument.title = 'x'")
     assert shown(cell, "application/javascript") == ["document.title = 'x'"]
 

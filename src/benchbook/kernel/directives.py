@@ -41,10 +41,6 @@ LANGUAGES = {
 }
 SHOWN = ("html", "markdown", "mermaid", "javascript")
 COMMANDS = ("share", "set", "value", "import", "who", "whos", "time", "lsmagic", "about")
-# code for the page of the notebook rather than for Node.js
-BROWSER = re.compile(
-    r"\b(document|window|element|alert|interactive|notebookScope|require\s*\(\s*\[)(?![\w$])"
-)
 READ_BYTES = 50_000_000
 
 

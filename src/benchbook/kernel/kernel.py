@@ -23,7 +23,7 @@ from ipykernel.ipkernel import IPythonKernel
 
 from benchbook import __version__
 from benchbook.errors import BenchError
-from benchbook.kernel import cells, directives, imports
+from benchbook.kernel import cells, directives, imports, page
 from benchbook.kernel.csharp import CSharpSession
 from benchbook.kernel.jupyter import JupyterSession
 from benchbook.kernel.language_magics import LanguageMagics
@@ -245,7 +245,7 @@ class BenchbookKernel(IPythonKernel):
     ) -> dict[str, Any]:
         """Run what a `#!` line says, and word the reply."""
         self._flush()
-        if part.language == "javascript" and not directives.BROWSER.search(part.code):
+        if part.language == "javascript" and not page.is_for_page(part.code):
             return await self._run_part(replace(part, language="node"), silent, store, cell)
         output = Silence(self) if silent else KernelOutput(self)
         try:

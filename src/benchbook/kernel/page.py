@@ -1,0 +1,74 @@
+"""Is a script of `#!javascript` for the page of the notebook, or for Node.js?
+
+It is for the page where it uses what only a page has, such as `document.title` or `alert("…")`, and
+does not itself declare that name.
+"""
+
+import re
+
+# not a property of something, though it may be spread: ...name
+FREE = r"(?<![\w$])(?:(?<=\.\.\.)|(?<!\.))"
+# how a script uses what only a page has; many a script has an `element` of its own in another cell
+USES = {
+    "document": r"(?<!typeof )document\b(?!\s*:)",
+    "window": r"(?<!typeof )window\b(?!\s*:)",
+    "element": r"element\s*(?:\?\.|\.|\[)",
+    "interactive": r"interactive\s*\.",
+    "notebookScope": r"notebookScope\b",
+    "alert": r"alert\s*\(",
+    "require": r"require\s*\(\s*\[",  # RequireJS's takes a list
+}
+TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|[`{}]"""
+    # a regular expression: a slash where no value stands to be divided
+    r"|(?:\A|(?<=[=(,:;!&|?{}\[\s]))/(?![/*\s])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*",
+    re.DOTALL,
+)
+TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^\\$`])*(`|\$\{|\Z)", re.DOTALL)
+
+
+def is_for_page(script: str) -> bool:
+    code = without_texts(script)
+    uses = [name for name, use in USES.items() if re.search(FREE + use, code)]
+    return not all(declares(code, name) for name in uses)
+
+
+def without_texts(script: str) -> str:
+    """A script without its comments, strings and regular expressions; of templates only `${…}`."""
+    kept: list[str] = []
+    open_braces: list[int] = []  # of each template that we are in a `${…}` of
+    at = 0
+    while match := TOKEN.search(script, at):
+        kept += [script[at : match.start()], " "]
+        at, token = match.end(), match[0]
+        if token in "{}":
+            kept.append(token)
+            if open_braces:
+                open_braces[-1] += 1 if token == "{" else -1
+        closes = bool(open_braces) and open_braces[-1] < 0
+        if closes:
+            open_braces.pop()
+        if token == "`" or closes:
+            text = TEMPLATE.match(script, at)
+            assert text  # it matches up to the end at worst
+            at = text.end()
+            if text[1] == "${":
+                kept.append("{")
+                open_braces.append(0)
+    return "".join([*kept, script[at:]])
+
+
+def declares(code: str, name: str) -> bool:
+    """Does code (without texts) declare the name: const, let, var, a function, a parameter?"""
+    # not where it is used as what it is: `let a` on a line, `document.title` on the next
+    bare = rf"{FREE}{name}\b(?!\s*[.(\[?])"
+    return any(
+        re.search(pattern, code)
+        for pattern in (
+            rf"\b(?:const|let|var|import)\b[^=;()]*?{bare}",
+            rf"\b(?:function\s*\*?|class)\s+{name}\b",
+            rf"{bare}\s*=(?!=)",  # also of an arrow: name => …
+            rf"\([^()]*{bare}[^()]*\)\s*=>",
+            rf"\b(?:function\b[^(]*|catch\s*)\([^)]*{bare}",
+        )
+    )
