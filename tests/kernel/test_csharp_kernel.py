@@ -37,6 +37,19 @@ def test_plain_cells_are_csharp_and_keep_their_state(kernel):
     assert kernel.run("x + 1").value == "42"
 
 
+@pytest.mark.parametrize(
+    "code, value",
+    [
+        ('!string.IsNullOrEmpty("a")', "True"),
+        ('!int.TryParse("x", out _)', "True"),
+        ("!new[] { 1, 2 }.Any()", "False"),
+        ("!true", "False"),
+    ],
+)
+def test_a_cell_may_begin_with_a_negation(kernel, code, value):
+    assert kernel.run(code).value == value
+
+
 def test_python_bash_and_node_are_a_line_away(kernel):
     assert kernel.run("%%python\n6 * 7").value == "42"
     assert kernel.run("%%node\n[1, 2].map((n) => n * 2)").value == "[ 2, 4 ]"

@@ -84,6 +84,12 @@ def test_an_exclamation_mark_before_a_name_of_the_session_is_javascript(kernel):
     assert kernel.run("!done").value == "true"
 
 
+def test_an_exclamation_mark_before_a_word_of_the_language_is_javascript(kernel):
+    cell = kernel.run("!function () { console.log('iife') }()")
+    assert (cell.text(), cell.value) == ("iife\n", "true")
+    assert kernel.run("!0").value == "true"
+
+
 def test_node_cells_inside_python_code(kernel):
     code = "get_ipython().run_cell_magic('node', '', 'console.log(1); 6 * 7'); print('after')"
     cell = kernel.run(f"%%python\n{code}")

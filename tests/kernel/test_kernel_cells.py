@@ -32,10 +32,23 @@ from benchbook.kernel.cells import Help, Part, as_help, split
         ("!known && 1", [Part("node", "!known && 1")]),
         ("!(a || b)", [Part("node", "!(a || b)")]),
         ("!!x", [Part("node", "!!x")]),
+        ("!function () {}()", [Part("node", "!function () {}()")]),
+        ("!0", [Part("node", "!0")]),
+        ("!1.5", [Part("node", "!1.5")]),
+        ("!7z x a.7z", [Part("ipython", "!7z x a.7z")]),
+        ("!string", [Part("ipython", "!string")]),
     ],
 )
 def test_split(code, parts):
     assert split(code, "node", lambda word: word == "known") == parts
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['!string.IsNullOrEmpty("a")', '!int.TryParse("x", out _)', "!new[] { 1 }.Any()", "!true"],
+)
+def test_a_negation_of_csharp_is_not_for_a_shell(code):
+    assert split(code, "csharp") == [Part("csharp", code)]
 
 
 def test_a_part_keeps_the_line_numbers_of_its_cell():

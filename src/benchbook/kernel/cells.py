@@ -16,7 +16,13 @@ HELP = re.compile(rf"\s*(?:(\?\??)\s*({NAME})|({NAME})(\?\??))\s*;?\s*")
 COMMENT = re.compile(r"\s*(?://.*|/\*(?:(?!\*/).)*\*/\s*)?$")
 CELL_MAGIC = re.compile(r"%%(\w+)[ \t]*(\??\??)(.*)")
 SHELL = re.compile(r"!\s*([\w./~$-]+)?")
-
+NUMBER = re.compile(r"\d[\d_.]*n?")
+# words after which `!` is an expression's, though no session knows them as names
+EXPRESSION_WORDS = {
+    "csharp": "string int bool char double decimal object new typeof true false this await default"
+    " nameof sizeof".split(),
+    "node": "function new typeof await async this void true false null".split(),
+}
 
 DIRECTIVE = "directive"
 
@@ -58,7 +64,8 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
     is the notebook's language. A `%%` line gives all below it to its magic: to a session
     (`%%node`), to IPython's own Python (`%%python`), or to IPython to find out. Blank lines
     and comments may stand before. `!word` can also be an expression of the notebook's language:
-    it is one if `is_name("word")`. A `#!` line (directives.py) says what the lines below it are.
+    it is one if the word is a number or the language's own, or if `is_name("word")`. A `#!` line
+    (directives.py) says what the lines below it are.
     """
     lines = code.split("\n")
     parts: list[Part] = []
@@ -70,7 +77,7 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
         line = lines[head].strip() if head < len(lines) else ""
         if line.startswith("%%"):
             return [*parts, _cell_magic("\n".join([line, *lines[head + 1 :]]), head)]
-        if not (line.startswith("%") or _is_shell(line, is_name)):
+        if not (line.startswith("%") or _is_shell(line, language, is_name)):
             break
         end = head + 1
         while lines[end - 1].endswith("\\") and end < len(lines):
@@ -109,12 +116,16 @@ def _by_directives(lines: list[str], start: int, language: str) -> list[Part]:
     return parts
 
 
-def _is_shell(line: str, is_name: Callable[[str], bool]) -> bool:
+def _is_shell(line: str, language: str, is_name: Callable[[str], bool]) -> bool:
     match = SHELL.match(line)
     word = match and match[1]
     if not word:
         return False
-    return not is_name(re.split(r"[^\w$]", word)[0]) or word[0] in "./~"
+    if word[0] in "./~":
+        return True
+    head = re.split(r"[^\w$]", word)[0]
+    own = head in EXPRESSION_WORDS.get(language, ()) or NUMBER.fullmatch(word)
+    return not (own or is_name(head))
 
 
 def _cell_magic(code: str, line: int) -> Part:
