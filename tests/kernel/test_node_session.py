@@ -34,6 +34,11 @@ def test_await_at_the_top_level(node):
         ("NaN", "NaN"),
         ("Symbol('s')", "Symbol(s)"),
         ("({ a: [1, { b: 2 }] })", "{ a: [ 1, { b: 2 } ] }"),
+        ("{ a: 1 }", "{ a: 1 }"),
+        ("\n{\n  a: 1,\n  b: await Promise.resolve(2),\n} // two", "{ a: 1, b: 2 }"),
+        ("{ a: 1 };", "1"),
+        ("{ let a = 1; a + 1 }", "2"),
+        ("{ let a = 1; a + 1 }\n'after'", "'after'"),
         ("new Map([[1, 'x']])", "Map(1) { 1 => 'x' }"),
         ("Promise.resolve(1)", "Promise { 1 }"),
         ("await Promise.resolve(1)", "1"),
@@ -207,6 +212,21 @@ def test_an_error_shows_the_readers_own_frames(node):
     assert frames[-1] == "at cell 2:3:1"
     for foreign in ("node:", "node_host", "node_evaluate", ".mjs"):
         assert foreign not in text
+
+
+def test_an_object_as_a_cell_runs_once_and_its_errors_keep_their_place(node):
+    result = node.error("{ a: console.log('once'), b: null.x, c: JSON.parse('{') }")
+    assert node.output.text() == "once\n"
+    assert result.traceback[:2] == (
+        "cell 1:1",
+        "{ a: console.log('once'), b: null.x, c: JSON.parse('{') }",
+    )
+    assert result.traceback[2] == " " * 34 + "^"
+    assert "    at cell 1:1:35" in result.traceback
+    result = node.error("{ a: console.log('once'), c: JSON.parse('{') }")
+    assert node.output.text() == "once\n" and result.ename == "SyntaxError"
+    result = node.error("{ a: 1, b: = 2 }")
+    assert result.traceback[1:3] == ("{ a: 1, b: = 2 }", "         ^")
 
 
 def test_an_error_after_an_await_and_its_cause(node):

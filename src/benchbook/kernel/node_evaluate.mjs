@@ -23,7 +23,8 @@ export class Evaluator {
   constructor(importer) {
     this.#importer = importer;
     this.#session.connect();
-    Error.prepareStackTrace = prepareStackTrace;
+    const addedBefore = (url) => this.#sources.get(url)?.added ?? 0;
+    Error.prepareStackTrace = (error, frames) => prepareStackTrace(error, frames, addedBefore);
     // A handle on a function of ours, through which a remote object comes back as the value it is.
     const key = `receiver of ${HERE}`;
     globalThis[key] = (value) => (this.#received = value);
@@ -91,13 +92,18 @@ export class Evaluator {
     return this.post('Runtime.globalLexicalScopeNames', {}).names;
   }
 
-  /** Runs a cell; calls back, once, with {status: 'ok', data} or {status: 'error', …}. */
-  run(code, name, callback) {
+  /**
+   * Runs a cell; calls back, once, with {status: 'ok', data} or {status: 'error', …}.
+   *
+   * As in Node's REPL, what may be an object is one: where it does not compile so, it is a block.
+   */
+  run(code, name, callback, asObject = /^\s*\{/.test(code) && !/;\s*$/.test(code)) {
     const url = name.replaceAll(' ', '_'); // V8 takes no blank in a source's name
-    this.#remember(url, code);
+    this.#remember(url, code, asObject ? 1 : 0);
     const objectGroup = url;
+    const text = rewriteImports(code, this.#importer.acorn);
     const parameters = {
-      expression: `${rewriteImports(code, this.#importer.acorn)}\n//# sourceURL=${url}`,
+      expression: `${asObject ? `(${text}\n)` : text}\n//# sourceURL=${url}`,
       replMode: true,
       awaitPromise: true,
       silent: true,
@@ -107,6 +113,9 @@ export class Evaluator {
     this.#session.post('Runtime.evaluate', parameters, (error, answer) => {
       if (this.#closed) return;
       if (error) return callback({ status: 'interrupted' });
+      if (asObject && posting && answer.exceptionDetails) {
+        return this.run(code, name, callback, false);
+      }
       let described;
       try {
         const { result, exceptionDetails } = answer;
@@ -134,9 +143,10 @@ export class Evaluator {
     return toBundle(value);
   }
 
-  #remember(url, code) {
+  /** added: how many characters V8 sees before the code's first line. */
+  #remember(url, code, added) {
     this.#sources.delete(url);
-    this.#sources.set(url, code.split(/\r\n|[\n\r\u2028\u2029]/));
+    this.#sources.set(url, { lines: code.split(/\r\n|[\n\r\u2028\u2029]/), added });
     if (this.#sources.size > KEPT_SOURCES) {
       this.#sources.delete(this.#sources.keys().next().value);
     }
@@ -170,7 +180,7 @@ export class Evaluator {
 
   /** The line of a cell with a caret under the column, or undefined. */
   #excerpt(place) {
-    const line = place && this.#sources.get(place.url)?.[place.line - 1];
+    const line = place && this.#sources.get(place.url)?.lines[place.line - 1];
     if (line === undefined || line.length > MAX_EXCERPT_CHARS) return undefined;
     // A static import was rewritten, so V8's column is not the reader's.
     const column = /^\s*import\b(?!\s*\()/.test(line) ? line.search(/\S/) : place.column - 1;
@@ -181,7 +191,7 @@ export class Evaluator {
 }
 
 /** Formats a stack as Node does, without the frames of this host and what lies below a cell. */
-function prepareStackTrace(error, frames) {
+function prepareStackTrace(error, frames, addedBefore) {
   const ours = (frame) => frame?.getFileName()?.startsWith(HERE);
   const below = frames.findIndex(
     (frame, index) => frame.getFileName() === 'node:inspector' && ours(frames[index + 1]),
@@ -193,7 +203,11 @@ function prepareStackTrace(error, frames) {
   } catch {
     head = '<error>';
   }
-  const lines = frames.filter((frame) => !ours(frame)).map((frame) => `\n    at ${frame}`);
+  const place = (frame) => {
+    const added = frame.getLineNumber() === 1 && addedBefore(frame.getScriptNameOrSourceURL());
+    return added ? `${frame}`.replace(/(?<=:1:)\d+(?=\)?$)/, (column) => column - added) : frame;
+  };
+  const lines = frames.filter((frame) => !ours(frame)).map((frame) => `\n    at ${place(frame)}`);
   return head + lines.join('').replace(CELL_URL, 'cell $1');
 }
 
