@@ -137,6 +137,17 @@ def test_javascript_runs_in_node_and_what_is_for_the_page_goes_there(kernel):
     assert shown(cell, "application/javascript") == ["document.title = 'x'"]
 
 
+def test_javascript_may_return_its_value(kernel):
+    assert kernel.run("#!javascript\nreturn 1 + 1;").value == "2"
+    code = "var one = 1;\n#!javascript\nconst n = await Promise.resolve(3);\nreturn n * 2 // twice"
+    assert kernel.run(code).value == "6"
+    reply = kernel.run("#!javascript\nif (true) return null.x").reply
+    assert any(":2:23" in line for line in reply["traceback"]), reply
+    cell = kernel.run("#!javascript\nconsole.log('once')\neval('return 1')")
+    assert cell.text() == "once\n" and cell.reply["ename"] == "SyntaxError"
+    assert kernel.run("%%node\nreturn 1").reply["status"] == "error"
+
+
 def test_time_is_told(kernel):
     cell = kernel.run("#!time\nThread.Sleep(20);")
     (text,) = shown(cell)

@@ -55,6 +55,11 @@ def test_a_part_keeps_the_line_numbers_of_its_cell():
     assert split("%%node\n\nx", "node")[0].placed.split("\n").index("x") == 2
 
 
+@pytest.mark.parametrize("line", [0, 1, 2])
+def test_a_part_as_a_function_keeps_its_line_numbers(line):
+    assert Part("javascript", "return 1", line).as_function.split("\n")[line].endswith("return 1")
+
+
 @pytest.mark.parametrize(
     "code, question",
     [

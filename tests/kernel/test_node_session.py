@@ -112,6 +112,10 @@ def test_another_keyword_for_a_name_is_an_error_that_says_what_to_do(node):
     assert "restart the kernel" in "\n".join(error.traceback)
 
 
+def test_a_return_outside_functions_says_what_to_do(node):
+    assert "without return" in "\n".join(node.error("return 1").traceback)
+
+
 def test_write_calls_back(node):
     assert node.value("await new Promise((r) => process.stdout.write('x', () => r(1)))") == "1"
 

@@ -48,6 +48,13 @@ class Part:
         """The code at its own line numbers: blank lines stand for what is before it."""
         return "\n" * self.line + self.code
 
+    @property
+    def as_function(self) -> str:
+        """JavaScript as the body of an async function that is called, at its own line numbers."""
+        head = "await (async () => {"
+        before = "\n" * (self.line - 1) + head + "\n" if self.line else head
+        return f"{before}{self.code}\n}})()"
+
 
 @dataclass(frozen=True)
 class Help:

@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from ipykernel.ipkernel import IPythonKernel
@@ -246,7 +245,7 @@ class BenchbookKernel(IPythonKernel):
         """Run what a `#!` line says, and word the reply."""
         self._flush()
         if part.language == "javascript" and not page.is_for_page(part.code):
-            return await self._run_part(replace(part, language="node"), silent, store, cell)
+            return await self._run_part(part, silent, store, cell)
         output = Silence(self) if silent else KernelOutput(self)
         try:
             # values travel through sessions, which answer on threads of their own
@@ -330,15 +329,16 @@ class BenchbookKernel(IPythonKernel):
         self._flush()
         output = Silence(self) if silent else KernelOutput(self)
         try:
-            session = self.language_session(part.language)
+            is_script = part.language == "javascript"
+            session = self.language_session("node" if is_script else part.language)
         except SessionError as error:
             text = str(error)
             result = Result("error", None, "SessionError", text, (f"SessionError: {text}",))
         else:
             name = part.source or f"cell {self.shell.execution_count}"
-            future = session.submit(part.placed, name, output)
-            with self._interrupts(session):
-                result = await asyncio.shield(asyncio.wrap_future(future))
+            result = await self._result(session, part.placed, name, output)
+            if is_script and _is_refused_return(result):  # .NET Interactive takes it
+                result = await self._result(session, part.as_function, name, output)
         if result.status == "ok":
             if result.data is not None:
                 count = self.shell.execution_count
@@ -352,6 +352,11 @@ class BenchbookKernel(IPythonKernel):
         }
         output.send("error", error)
         return {**self._reply("error", store, cell), **error}
+
+    async def _result(self, session: Session, code: str, name: str, output: KernelOutput) -> Result:
+        future = session.submit(code, name, output)
+        with self._interrupts(session):
+            return await asyncio.shield(asyncio.wrap_future(future))
 
     def _reply(self, status: str, store: bool, cell: str) -> dict[str, Any]:
         """An execute_reply; a stored cell takes its number, as IPython's cells do."""
@@ -506,6 +511,15 @@ class CSharpKernel(BenchbookKernel):
 
 
 KERNELS: dict[str, type[BenchbookKernel]] = {"node": NodeKernel, "csharp": CSharpKernel}
+
+
+def _is_refused_return(result: Result) -> bool:
+    """Did Node.js not begin to run the code, because of a `return` outside functions?
+
+    An error of code that the cell compiles while it runs has stack frames.
+    """
+    ran = any(line.startswith("    at ") for line in result.traceback)
+    return result.evalue == "Illegal return statement" and not ran
 
 
 async def _maybe_await(value: Any) -> Any:

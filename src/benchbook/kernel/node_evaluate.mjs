@@ -10,6 +10,16 @@ const MAX_EXCERPT_CHARS = 400;
 const FRAME = /^\s+at /;
 const CELL_URL = /\bcell_(\d+)(?=:\d)/g;
 const OWN_FRAME = /\bcell (\d+):(\d+):(\d+)/;
+const HINTS = [
+  [
+    /^Identifier '.*' has already been declared$/,
+    'keep the keyword of its first declaration (let, const, var …), or restart the kernel',
+  ],
+  [
+    /^Illegal return statement$/,
+    'a cell shows its last expression without return (below #!javascript, return works too)',
+  ],
+];
 const HERE = import.meta.url.slice(0, import.meta.url.lastIndexOf('/'));
 
 export class Evaluator {
@@ -170,11 +180,10 @@ export class Evaluator {
       const { lineNumber, columnNumber } = details;
       place = { url, line: lineNumber + 1, column: columnNumber + 1 };
     }
-    const declared = details && /^Identifier '.*' has already been declared$/.test(evalue);
-    const hint =
-      declared &&
-      '  → keep the keyword of its first declaration (let, const, var …), or restart the kernel';
-    const traceback = [this.#excerpt(place), text, hint].filter(Boolean).join('\n');
+    const hint = details && HINTS.find(([message]) => message.test(evalue))?.[1];
+    const traceback = [this.#excerpt(place), text, hint && `  → ${hint}`]
+      .filter(Boolean)
+      .join('\n');
     return { ename, evalue, traceback };
   }
 
