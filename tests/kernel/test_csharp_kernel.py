@@ -137,6 +137,17 @@ def test_javascript_runs_in_node_and_what_is_for_the_page_goes_there(kernel):
     assert shown(cell, "application/javascript") == ["document.title = 'x'"]
 
 
+def test_what_is_shared_with_javascript_reaches_the_page_and_node(kernel):
+    kernel.run('var told = new[] { "a" };')
+    script = "document.title = `The value is ${told} ${count}`;"
+    share = "#!javascript\n#!share --from csharp told\n#!set --name count --value 3\n"
+    cell = kernel.run(share + script)
+    declared = 'var told = ["a"];\nvar count = 3;\n'
+    assert shown(cell, "application/javascript") == [declared + script]
+    assert shown(cell) == [script]
+    assert kernel.run("#!javascript\ntold[0] + count").value == "'a3'"
+
+
 def test_javascript_may_return_its_value(kernel):
     assert kernel.run("#!javascript\nreturn 1 + 1;").value == "2"
     code = "var one = 1;\n#!javascript\nconst n = await Promise.resolve(3);\nreturn n * 2 // twice"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.kernel.page import is_for_page, without_texts
+from benchbook.kernel.page import is_for_page, with_values, without_texts
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,14 @@ def test_scripts_for_node(script):
 def test_of_templates_only_the_code_in_them_is_left():
     script = "a `x ${ { b: `y ${c} '` } } z` + 'd' // e\n/ 2"
     assert without_texts(script).split() == "a { { b: {c } } } + / 2".split()
+
+
+def test_a_script_is_given_the_values_that_it_uses_and_does_not_declare():
+    script = "let own = 1; document.title = `${x} y` + o.z + own"
+    values = {"x": "[1]", "y": "2", "z": "3", "own": "4"}
+    assert with_values(script, values) == f"var x = [1];\n{script}"
+
+
+def test_a_value_can_not_end_the_script_that_it_stands_in():
+    script = with_values("alert(x)", {"x": '"</script>\u2028"'})
+    assert script == 'var x = "\\u003c/script>\\u2028";\nalert(x)'

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from benchbook import __version__
 from benchbook.errors import BenchError
+from benchbook.kernel import page
 
 LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -72,8 +73,10 @@ def unknown(word: str) -> DirectiveError:
     )
 
 
-def bundle(kind: str, text: str) -> dict[str, Any]:
+def bundle(kind: str, text: str, values: Mapping[str, str]) -> dict[str, Any]:
     """The MIME bundle that shows html, markdown, mermaid or JavaScript for the page.
+
+    values: what the JavaScript may use by name, as JSON texts.
 
     Mermaid is text/vnd.mermaid, which JupyterLab draws without a network; elsewhere its source is
     shown.
@@ -86,8 +89,9 @@ def bundle(kind: str, text: str) -> dict[str, Any]:
         return {"text/markdown": text, "text/plain": text}
     if kind == "mermaid":
         return {"text/vnd.mermaid": text, "text/plain": text}
-    html = f'<script type="text/javascript">{text}</script>'
-    return {"application/javascript": text, "text/html": html, "text/plain": text}
+    script = page.with_values(text, values)
+    html = f'<script type="text/javascript">{script}</script>'
+    return {"application/javascript": script, "text/html": html, "text/plain": text}
 
 
 class _Arguments(argparse.ArgumentParser):
@@ -234,6 +238,7 @@ class Values:
         self.code = code  # (language, "export" or "import", *arguments) -> code
         self.python = python
         self.texts: dict[str, str] = {}
+        self.page: dict[str, str] = {}  # JSON texts, for scripts that run in the page
 
     def get(self, language: str, name: str) -> str:
         """A variable as JSON text. Raises DirectiveError where there is none."""
@@ -258,6 +263,9 @@ class Values:
             self.python[name] = json.loads(text)
         elif language == "value":
             self.texts[name] = json.loads(text)
+        elif language == "javascript":  # which runs in Node.js or in the page
+            self.page[name] = text
+            self.put("node", name, text)
         else:
             self.run(language, self.code(language, "import", name, text))
 

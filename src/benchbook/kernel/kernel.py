@@ -262,21 +262,20 @@ class BenchbookKernel(IPythonKernel):
         """Do what a directive says; what it shows. Raises BenchError."""
         directive = part.directive
         if directive is None:
-            return directives.bundle(part.language, part.code)
-        into = "node" if part.into == "javascript" else part.into
+            return directives.bundle(part.language, part.code, self.values.page)
         if directive.word == "share":
-            self.values.share(directives.parse_share(directive.rest), into)
+            self.values.share(directives.parse_share(directive.rest), part.into)
         elif directive.word == "set":
             wanted = directives.parse_set(directive.rest)
             if wanted.share:
-                self.values.share(wanted.share, into)
+                self.values.share(wanted.share, part.into)
             else:
-                self.values.put(into, wanted.name, wanted.text)
+                self.values.put(part.into, wanted.name, wanted.text)
         elif directive.word == "value":
             name, text = directives.read_value(directive)
             self.values.texts[name] = text
         elif directive.word in ("who", "whos"):
-            return self._variables(directive.word, into)
+            return self._variables(directive.word, part.into)
         elif directive.word == "lsmagic":
             return directives.lsmagic()
         elif directive.word == "about":

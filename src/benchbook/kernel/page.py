@@ -1,10 +1,11 @@
 """Is a script of `#!javascript` for the page of the notebook, or for Node.js?
 
 It is for the page where it uses what only a page has, such as `document.title` or `alert("…")`, and
-does not itself declare that name.
+does not itself declare that name. What is shared with a script for the page stands before it.
 """
 
 import re
+from collections.abc import Mapping
 
 # not a property of something, though it may be spread: ...name
 FREE = r"(?<![\w$])(?:(?<=\.\.\.)|(?<!\.))"
@@ -31,6 +32,24 @@ def is_for_page(script: str) -> bool:
     code = without_texts(script)
     uses = [name for name, use in USES.items() if re.search(FREE + use, code)]
     return not all(declares(code, name) for name in uses)
+
+
+def with_values(script: str, values: Mapping[str, str]) -> str:
+    """A script for the page, after declarations of the values (JSON texts) that it uses."""
+    code = without_texts(script)
+    used = [
+        f"var {name} = {_as_source(text)};\n"
+        for name, text in values.items()
+        if re.search(rf"{FREE}{name}\b", code) and not declares(code, name)
+    ]
+    return "".join([*used, script])
+
+
+def _as_source(text: str) -> str:
+    """JSON as it may stand in a script within HTML: `</script` in a string would end that."""
+    for character in "<\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def without_texts(script: str) -> str:
