@@ -81,22 +81,26 @@ def test_display_updates_in_its_place(kernel):
     assert second["data"]["text/plain"] == "two"
 
 
-def test_read_line_is_an_input_request(kernel):
-    asked, texts = [], []
+@pytest.fixture
+def asked(kernel):
+    """Runs a cell, gives an answer to all that it asks; the cell, and what it asked for."""
 
-    def answer(message):
-        asked.append(message["content"]["prompt"])
-        kernel.client.input("Ann")
+    def run(code, answer):
+        requests = []
 
-    reply = kernel.client.execute_interactive(
-        'var who = Console.ReadLine();\nConsole.Write($"hi {who}");',
-        allow_stdin=True,
-        stdin_hook=answer,
-        timeout=TIMEOUT_SECONDS,
-        output_hook=lambda message: texts.append(message["content"].get("text")),
-    )
-    assert reply["content"]["status"] == "ok"
-    assert asked == [""] and "hi Ann" in texts
+        def reply(message):
+            requests.append((message["content"]["prompt"], message["content"]["password"]))
+            kernel.client.input(answer)
+
+        return kernel.run(code, allow_stdin=True, stdin_hook=reply), requests
+
+    return run
+
+
+def test_read_line_is_an_input_request(asked):
+    cell, requests = asked('var who = Console.ReadLine();\nConsole.Write($"hi {who}");', "Ann")
+    assert cell.reply["status"] == "ok"
+    assert requests == [("", False)] and cell.text() == "hi Ann"
 
 
 def test_read_line_where_nobody_can_be_asked_says_so(kernel):
@@ -200,6 +204,35 @@ def test_set_and_value(kernel):
     assert kernel.run("#!set --name q --value @python:p\nq").value == "from python"
 
 
+def test_set_and_value_ask_the_reader(kernel, asked):
+    cell, requests = asked('#!set --name answer --value @input:"How many?"\nanswer + 1', "@x 4")
+    assert requests == [("How many?", False)]
+    assert cell.value == "@x 41", cell.reply
+    cell, requests = asked("#!value --name secret --from-value @password:token", "--007")
+    assert requests == [("token", True)]
+    assert kernel.run("#!share --from value secret\nsecret").value == "--007", cell.reply
+    assert asked("#!set --name word --value=@input\nword", "w")[0].value == "w"
+    cell, requests = asked("#!share --from python @input:x", "y")
+    assert not requests and cell.reply["status"] == "error"
+
+
+@pytest.mark.parametrize("options", [{"allow_stdin": False}, {"silent": True}])
+def test_a_question_where_nobody_can_be_asked_says_so(kernel, options):
+    reply = kernel.run("#!set --name none --value @input:x", **options).reply
+    assert reply["status"] == "error" and "nobody can be asked" in reply["evalue"]
+    assert kernel.run("1 + 1").value == "2"
+
+
+def test_a_question_can_be_interrupted(kernel):
+    def interrupt(_):
+        kernel.manager.interrupt_kernel()
+
+    code = "#!set --name none --value @input:x"
+    reply = kernel.run(code, allow_stdin=True, stdin_hook=interrupt).reply
+    assert reply["status"] == "error" and reply["ename"] == "KeyboardInterrupt"
+    assert kernel.run("1 + 1").value == "2"
+
+
 @pytest.mark.parametrize(
     "code, wanted",
     [
@@ -207,6 +240,7 @@ def test_set_and_value(kernel):
         ("#!share --from fsharp x", "fsharp"),
         ("#!share x", "--from"),
         ("#!set --name 1x --value 2", "not the name of a variable"),
+        ("""#!set --name x --value @input:'{"prompt": "y"}'""", '@input:"a prompt"'),
         ("#!value --name v --from-file nowhere.txt", "nowhere.txt"),
         ("#!fsharp\nlet x = 1", "#!fsharp is not known here"),
     ],

@@ -1,8 +1,9 @@
 """`#!` lines, as public C# notebooks use them (.NET Interactive's magic commands).
 
 `#!csharp`, `#!node`, `#!python`, `#!html`, `#!markdown`, `#!mermaid` say in which language the
-lines below them are; `#!share`, `#!set` and `#!value` carry values between languages; `#!import`
-runs a file; `#!who`, `#!whos`, `#!time`, `#!lsmagic` and `#!about` tell something.
+lines below them are; `#!share`, `#!set` and `#!value` carry values between languages, or from the
+reader, whom `@input:"How many?"` and `@password:token` in them ask; `#!import` runs a file;
+`#!who`, `#!whos`, `#!time`, `#!lsmagic` and `#!about` tell something.
 """
 
 import argparse
@@ -12,8 +13,8 @@ import platform
 import re
 import shlex
 import urllib.request
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,7 @@ from benchbook.kernel import page
 
 LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
 NAME = re.compile(r"[A-Za-z_]\w*")
+QUESTION = re.compile(r"(?:--[\w-]+=)?(@(input|password)(?::(.*))?)", re.DOTALL)
 
 # what a `#!` line calls a language, and what that is here
 LANGUAGES = {
@@ -51,11 +53,15 @@ class DirectiveError(BenchError):
 
 @dataclass(frozen=True)
 class Directive:
-    """One `#!` line: its word, what follows it, and for `#!value` the lines below."""
+    """One `#!` line: its word, what follows it, and for `#!value` the lines below.
+
+    `answers` are what the reader said to the questions (`@input:…`) in it.
+    """
 
     word: str
     rest: str
     body: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse(line: str) -> Directive | None:
@@ -128,15 +134,29 @@ def parse_share(rest: str) -> Share:
     return Share(_language(given.source), _name(given.name), _name(given.alias or given.name))
 
 
-def parse_set(rest: str) -> Set:
-    """`#!set --name x --value 42`, or `--value @python:y`. Raises DirectiveError."""
+def questions(directive: Directive) -> Iterator[tuple[str, str, bool]]:
+    """What to ask the reader first: (the question, its prompt, is a password asked for?)."""
+    if directive.word not in ("set", "value"):
+        return
+    for word in _words(directive.rest):
+        if match := QUESTION.fullmatch(word):
+            prompt = match[3] or "Please enter a value"
+            if prompt.startswith("{"):
+                raise DirectiveError(f"'{word}' is not known here", f'write @{match[2]}:"a prompt"')
+            yield match[1], prompt, match[2] == "password"
+
+
+def parse_set(directive: Directive) -> Set:
+    """`#!set --name x --value 42`, `--value @python:y` or `@input:"y?"`. Raises DirectiveError."""
     parser = _Arguments("#!set", add_help=False)
     parser.add_argument("--name", required=True)
     parser.add_argument("--value", required=True)
     parser.add_argument("--byref", action="store_true")
     parser.add_argument("--mime-type")
-    given = parser.parse_args(_words(rest))
+    given = parser.parse_args(_words(directive.rest))
     name = _name(given.name)
+    if given.value in directive.answers:  # always a text, as in .NET Interactive
+        return Set(name, None, json.dumps(directive.answers[given.value]))
     if given.value.startswith("@"):
         source, colon, other = given.value[1:].partition(":")
         if not colon:
@@ -157,25 +177,28 @@ def read_value(directive: Directive) -> tuple[str, str]:
     """
     parser = _Arguments("#!value", add_help=False)
     parser.add_argument("--name", required=True)
-    parser.add_argument("--from-file", type=Path)
+    parser.add_argument("--from-file")
     parser.add_argument("--from-url")
     parser.add_argument("--from-value")
     parser.add_argument("--mime-type")
     parser.add_argument("--share-as")
     given = parser.parse_args(_words(directive.rest))
     name = _name(given.name)
+    file, url, value = (
+        directive.answers.get(each, each)
+        for each in (given.from_file, given.from_url, given.from_value)
+    )
     try:
-        if given.from_file:
-            return name, given.from_file.read_text(encoding="utf-8")
-        if given.from_url:
-            if not given.from_url.startswith(("http://", "https://")):
+        if file:
+            return name, Path(file).read_text(encoding="utf-8")
+        if url:
+            if not url.startswith(("http://", "https://")):
                 raise DirectiveError("#!value: only http and https addresses can be read")
-            with urllib.request.urlopen(given.from_url, timeout=20) as response:
+            with urllib.request.urlopen(url, timeout=20) as response:
                 return name, response.read(READ_BYTES).decode("utf-8", "replace")
     except (OSError, ValueError) as error:
-        where = given.from_file or given.from_url
-        raise DirectiveError(f"#!value: {where} can't be read: {error}") from None
-    return name, given.from_value if given.from_value is not None else directive.body
+        raise DirectiveError(f"#!value: {file or url} can't be read: {error}") from None
+    return name, value if value is not None else directive.body
 
 
 def _words(rest: str) -> list[str]:

@@ -16,9 +16,11 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ipykernel.ipkernel import IPythonKernel
+from IPython.core.error import StdinNotImplementedError
 
 from benchbook import __version__
 from benchbook.errors import BenchError
@@ -248,15 +250,34 @@ class BenchbookKernel(IPythonKernel):
             return await self._run_part(part, silent, store, cell)
         output = Silence(self) if silent else KernelOutput(self)
         try:
+            if part.directive:
+                part = replace(part, directive=self._answered(part.directive, output))
             # values travel through sessions, which answer on threads of their own
             data = await asyncio.get_running_loop().run_in_executor(None, self._direct, part)
-        except Exception as error:  # without a reply the cell would never end
-            if not isinstance(error, BenchError):
+        # without a reply the cell would never end; the reader may interrupt what asks
+        except (Exception, KeyboardInterrupt) as error:
+            if not isinstance(error, (BenchError, KeyboardInterrupt)):
                 self.log.error("#!%s failed", part.language, exc_info=True)
             return self._failed(type(error).__name__, str(error), output, store, cell)
         if data is not None:
             output.display(data, {}, None, False)
         return self._reply("ok", store, cell)
+
+    def _answered(
+        self, directive: directives.Directive, output: KernelOutput
+    ) -> directives.Directive:
+        """A directive with the reader's answers to what it asks. Raises DirectiveError."""
+        answers: dict[str, str] = {}
+        for question, prompt, password in directives.questions(directive):
+            try:
+                answer = output.input(prompt, password)
+            except StdinNotImplementedError:
+                answer = None
+            if answer is None:
+                problem = f"#!{directive.word}: nobody can be asked here for {question}"
+                raise directives.DirectiveError(problem, "write the value in its place")
+            answers[question] = answer
+        return replace(directive, answers=answers)
 
     def _direct(self, part: cells.Part) -> dict[str, Any] | None:
         """Do what a directive says; what it shows. Raises BenchError."""
@@ -266,7 +287,7 @@ class BenchbookKernel(IPythonKernel):
         if directive.word == "share":
             self.values.share(directives.parse_share(directive.rest), part.into)
         elif directive.word == "set":
-            wanted = directives.parse_set(directive.rest)
+            wanted = directives.parse_set(directive)
             if wanted.share:
                 self.values.share(wanted.share, part.into)
             else:
