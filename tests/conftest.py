@@ -17,7 +17,7 @@ def make_experiment(tmp_path):
 
     def make(codes: dict[str, str], extra: dict[str, str] = {}, name: str = "77-made") -> Path:
         folder = tmp_path / name
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         lines = [
             'title = "made for a test"',
             'question = "which is faster?"',

@@ -286,8 +286,10 @@ def test_two_set_ups_at_once_do_the_work_once(checkout):
 
 
 def test_doctor_runs_before_set_up_and_installs_nothing(checkout):
-    for name in ("doctor.py", "machine.py"):
-        shutil.copy2(ROOT / "src" / "benchbook" / name, checkout.folder / "src" / "benchbook")
+    package = checkout.folder / "src" / "benchbook"
+    (package / "kernel").mkdir()
+    for name in ("doctor.py", "machine.py", "kernel/__init__.py", "kernel/spec.py"):
+        shutil.copy2(ROOT / "src" / "benchbook" / name, package / name)
     (checkout.folder / "src" / "benchbook" / "__init__.py").write_text('__version__ = "0"\n')
     done = checkout.bench("doctor")
     assert done.returncode == 1, done.stderr

@@ -132,6 +132,7 @@ def published(make_experiment, checkout):
     """published(WRK) -> the experiment of two equal servers, with this method in its claim."""
 
     def make(table: str, codes: dict[str, str] | None = None, extra: dict[str, str] = {}, **more):
+        more = {"name": "snippets/77-made", **more}
         folder = make_experiment(codes or {"a": SERVER, "b": SERVER}, extra, **more)
         (folder / "claim.toml").write_text(CLAIM + table)
         return experiments.load(folder)
@@ -144,7 +145,7 @@ def loop(make_experiment, checkout):
     """loop("console.log(…)") -> the experiment whose claim is LOOP_CLAIM, with this script."""
 
     def make(code: str):
-        folder = make_experiment({"a": SERVER, "b": SERVER})
+        folder = make_experiment({"a": SERVER, "b": SERVER}, name="snippets/77-made")
         (folder / "claim.toml").write_text(LOOP_CLAIM + LOOP_FIGURES)
         (folder / "loop.mjs").write_text(code)
         return experiments.load(folder)
