@@ -94,6 +94,33 @@ def test_a_member_that_hides_another_is_shown_once(csharp):
     assert csharp.value("new B()").count("Value") == 1
 
 
+@pytest.mark.parametrize(
+    ("cell", "code", "shown"),
+    [
+        ("", "typeof(List<>)", "System.Collections.Generic.List<T>"),
+        ("async Task<int> Slow() { await Task.Yield(); return 42; }", "Slow()", "<System.Int32> {"),
+        (
+            "class Chain<T> { public class Node { public T Value; } public Node Head = new(); }",
+            "new Chain<int>()",
+            "Head = Chain<T>.Node<System.Int32>",
+        ),
+    ],
+)
+def test_a_generic_types_parameter_is_shown_by_its_name(csharp, cell, code, shown):
+    csharp.run(cell)
+    assert shown in csharp.value(code)
+
+
+def test_a_task_that_goes_on_is_shown_without_waiting_for_it(csharp):
+    csharp.run(
+        "var ends = new TaskCompletionSource<int>(); async Task<int> Wait() => await ends.Task;"
+    )
+    shown = csharp.value("var waits = Wait();\nwaits")
+    assert "Result = (not yet computed)" in shown and "StateMachine" not in shown
+    assert "Variable" in csharp.value(csharp.session.variables_code(values=True))
+    assert "Result = 42" in csharp.value("ends.SetResult(42);\nwaits")
+
+
 def test_what_newtonsoft_parsed_is_shown_as_json(csharp):
     csharp.run('#r "nuget: Newtonsoft.Json, 13.0.3"')
     csharp.run("var o = Newtonsoft.Json.Linq.JObject.Parse(\"{'a': 1, 'b': [2]}\");")

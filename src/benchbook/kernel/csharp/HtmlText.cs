@@ -45,7 +45,7 @@ static partial class HtmlText
         if (Formatter.Registered(value, Formatter.PlainText) is { } text) return WebUtility.HtmlEncode(text);
         if (Shape.IsScalar(value)) return WebUtility.HtmlEncode(Shape.Scalar(value));
         if (value is Exception error) return $"<pre>{WebUtility.HtmlEncode(Errors.Describe(error))}</pre>";
-        if (depth > Formatter.RecursionLimit) return WebUtility.HtmlEncode(Shape.Name(value.GetType()));
+        if (depth > Formatter.RecursionLimit) return WebUtility.HtmlEncode(Shape.Name(Shape.TypeOf(value)));
         if (value is ITuple tuple)
         {
             return Rows(null, Enumerable.Range(0, tuple.Length).Select(i => new[] { $"Item{i + 1}", Any(tuple[i], depth + 1) }));
@@ -82,7 +82,7 @@ static partial class HtmlText
         List<string> columns = [];
         var cells = items.Select(item =>
         {
-            var members = Shape.Members(item!.GetType());
+            var members = Shape.Members(Shape.TypeOf(item!));
             foreach (var member in members.Where(member => !columns.Contains(member.Name))) columns.Add(member.Name);
             return members.ToDictionary(member => member.Name, member => Any(Shape.Get(member, item), depth + 1));
         }).ToList();
@@ -94,7 +94,7 @@ static partial class HtmlText
 
     static string Members(object value, int depth)
     {
-        var type = value.GetType();
+        var type = Shape.TypeOf(value);
         var members = Shape.Members(type);
         var title = Shape.IsAnonymous(type) ? "" : WebUtility.HtmlEncode(Shape.SaysItself(type) ? value.ToString() : Shape.Name(type));
         var table = Rows(null, members.Select(member => new[] { WebUtility.HtmlEncode(member.Name), Any(Shape.Get(member, value), depth + 1) }));

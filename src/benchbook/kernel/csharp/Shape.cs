@@ -35,9 +35,21 @@ static class Shape
     static bool IsShown(PropertyInfo property) =>
         property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0 && !property.PropertyType.IsByRefLike;
 
+    /// <summary>The type as which a value is shown: a task as one, not as the state machine that the compiler makes.</summary>
+    public static Type TypeOf(object value)
+    {
+        var type = value.GetType();
+        if (value is Task)
+        {
+            while (!type.IsVisible) type = type.BaseType!;
+        }
+        return type;
+    }
+
     /// <summary>A member's value; what its getter throws is the value where it fails.</summary>
     public static object? Get(MemberInfo member, object of)
     {
+        if (of is Task { IsCompleted: false } && member.Name == nameof(Task<>.Result)) return "(not yet computed)"; // it would wait
         try
         {
             return member is FieldInfo field ? field.GetValue(of) : ((PropertyInfo)member).GetValue(of);
@@ -87,7 +99,7 @@ static class Shape
         }
         if (IsNewtonsofts(type)) return true; // a JValue is a sequence, too, without items
         if (value is IEnumerable || value is ITuple || value is Exception) return false;
-        return Members(type).Count == 0;
+        return Members(TypeOf(value)).Count == 0;
     }
 
     static bool IsNewtonsofts(Type? type)
@@ -131,6 +143,7 @@ static class Shape
 
     public static string Name(Type type)
     {
+        if (type.IsGenericParameter) return type.Name; // its declaring type is the generic type, which names it
         if (IsAnonymous(type)) return "anonymous";
         var own = type.Name.Split('`')[0];
         if (type.IsArray) return Name(type.GetElementType()!) + "[]";
@@ -160,7 +173,7 @@ static class Plain
         if (Formatter.Registered(value, Formatter.PlainText) is { } registered) return registered;
         if (Shape.IsScalar(value)) return Shape.Scalar(value);
         if (value is Exception error) return Errors.Describe(error);
-        if (depth > Formatter.RecursionLimit) return Shape.Name(value.GetType());
+        if (depth > Formatter.RecursionLimit) return Shape.Name(Shape.TypeOf(value));
         if (value is ITuple tuple)
         {
             return $"({string.Join(", ", Enumerable.Range(0, tuple.Length).Select(i => Inline(tuple[i], depth + 1)))})";
@@ -174,7 +187,7 @@ static class Plain
             var inner = string.Join(", ", more == 0 ? texts : texts.Append(Shape.More(more)));
             return dictionary ? $"{{ {inner} }}" : items.Count == 0 ? "[ ]" : $"[ {inner} ]";
         }
-        var type = value.GetType();
+        var type = Shape.TypeOf(value);
         if (Shape.SaysItself(type)) return value.ToString() ?? "";
         var members = Shape.Members(type).Select(member => $"{member.Name} = {Inline(Shape.Get(member, value), depth + 1)}");
         var name = Shape.IsAnonymous(type) ? "" : Shape.Name(type) + " ";
@@ -186,8 +199,8 @@ static class Plain
     {
         var (items, more) = Shape.Items(rows);
         if (items.Count == 0 || items.Any(item => item is null || Shape.IsScalar(item) || item is IEnumerable or ITuple || Shape.Pair(item) is not null)) return null;
-        var type = items[0]!.GetType();
-        if (items.Any(item => item!.GetType() != type) || Shape.SaysItself(type)) return null;
+        var type = Shape.TypeOf(items[0]!);
+        if (items.Any(item => Shape.TypeOf(item!) != type) || Shape.SaysItself(type)) return null;
         var members = Shape.Members(type);
         List<string[]> lines = [[.. members.Select(member => member.Name)]];
         lines.AddRange(items.Select(item => members.Select(member => Cut(Inline(Shape.Get(member, item!), 1))).ToArray()));
