@@ -178,6 +178,12 @@ CASES = [
         html=("key", "value", "1", "2"),
     ),
     case(
+        "groups",
+        'new[] { "a", "bb", "cc" }.GroupBy(word => word.Length)',
+        value="{ 1: [ a ], 2: [ bb, cc ] }",
+        html=(">key<", ">value<", ">1<", "a", ">2<", "bb, cc"),
+    ),
+    case(
         "a long sequence is cut",
         "Enumerable.Range(0, 100)",
         value="[ " + ", ".join(map(str, range(20))) + ", (80 more) ]",
@@ -335,6 +341,26 @@ CASES = [
         'class Dot { }\nFormatter.Register<Dot>((d, writer) => writer.Write("<b>dot</b>"), "text/html");',
         "new Dot()",
         html="<b>dot</b>",
+    ),
+    case(
+        "a registered HTML formatter within a list",
+        "record Friend(string Name);\n"
+        'Formatter.Register<Friend>((f, w) => w.Write($"<b>{f.Name}</b>"), "text/html");',
+        'new List<Friend> { new("Ann"), new("Bo") }',
+        html=(">index<", ">value<", ">0<", "<b>Ann</b>", ">1<", "<b>Bo</b>"),
+    ),
+    case(
+        "a registered text formatter within a list",
+        'record Coin(int Cents);\nFormatter.Register<Coin>(c => $"{c.Cents} ct");',
+        "new List<Coin> { new(1), new(2) }",
+        value="[ 1 ct, 2 ct ]",
+        html=(">value<", "1 ct", "2 ct"),
+    ),
+    case(
+        "a list of HTML",
+        'new object[] { h1("A"), HTML("<i>b</i>") }',
+        value="[ A, b ]",
+        html=(">index<", ">value<", "<h1>A</h1>", "<i>b</i>"),
     ),
     case(
         "formatters forgotten",

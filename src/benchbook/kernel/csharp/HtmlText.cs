@@ -40,9 +40,7 @@ static partial class HtmlText
     static string Any(object? value, int depth)
     {
         if (value is null) return "&lt;null&gt;";
-        if (Formatter.Registered(value, Formatter.Html) is { } registered) return registered;
-        if (value is IHtmlContent html) return Render(html);
-        if (Formatter.Registered(value, Formatter.PlainText) is { } text) return WebUtility.HtmlEncode(text);
+        if (Own(value) is { } own) return own;
         if (Shape.IsScalar(value)) return WebUtility.HtmlEncode(Shape.Scalar(value));
         if (value is Exception error) return $"<pre>{WebUtility.HtmlEncode(Errors.Describe(error))}</pre>";
         if (depth > Formatter.RecursionLimit) return WebUtility.HtmlEncode(Shape.Name(Shape.TypeOf(value)));
@@ -52,6 +50,11 @@ static partial class HtmlText
         }
         return value is IEnumerable sequence ? Sequence(sequence, depth) : Members(value, depth);
     }
+
+    /// <summary>What a formatter makes of a value, or the HTML that it is; null where it is neither.</summary>
+    static string? Own(object value) =>
+        Formatter.Registered(value, Formatter.Html) ?? (value is IHtmlContent html ? Render(html)
+            : Formatter.Registered(value, Formatter.PlainText) is { } text ? WebUtility.HtmlEncode(text) : null);
 
     public static string Table(IEnumerable rows) => Sequence(rows, 0);
 
@@ -74,7 +77,7 @@ static partial class HtmlText
                 ? $"<div class=\"dni-plaintext\"><pre>[ {string.Join(", ", texts)} ]</pre></div>{rest}"
                 : $"[ {string.Join(", ", texts)} ]{rest}";
         }
-        if (items.Any(item => IsText(item) || item is IEnumerable or ITuple))
+        if (items.Any(item => IsText(item) || item is IEnumerable or ITuple || Own(item!) is not null))
         {
             return Rows(["index", "value"], items.Select((item, i) => new[] { $"{i}", Any(item, depth + 1) })) + rest;
         }

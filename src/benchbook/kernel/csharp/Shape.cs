@@ -7,6 +7,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Microsoft.AspNetCore.Html;
 using Microsoft.DotNet.Interactive.Formatting;
 
 namespace Benchbook;
@@ -80,7 +81,7 @@ static class Shape
     static int? Count(IEnumerable sequence) => sequence switch
     {
         ICollection collection => collection.Count,
-        _ => sequence.GetType().GetInterfaces().FirstOrDefault(each => each.IsGenericType && each.GetGenericTypeDefinition() == typeof(IReadOnlyCollection<>))
+        _ => sequence.GetType().GetInterfaces().FirstOrDefault(each => Is(each, typeof(IReadOnlyCollection<>)))
             ?.GetProperty("Count")?.GetValue(sequence) as int?,
     };
 
@@ -119,13 +120,17 @@ static class Shape
 
     public static bool IsAnonymous(Type type) => type.Name.StartsWith("<>f__AnonymousType");
 
+    /// <summary>A dictionary's entry, or a group and its key, as the two of which it consists.</summary>
     public static (object? Key, object? Value)? Pair(object? item)
     {
         if (item is DictionaryEntry entry) return (entry.Key, entry.Value);
         var type = item?.GetType();
-        if (type is not { IsGenericType: true } || type.GetGenericTypeDefinition() != typeof(KeyValuePair<,>)) return null;
-        return (type.GetProperty("Key")!.GetValue(item), type.GetProperty("Value")!.GetValue(item));
+        if (Is(type, typeof(KeyValuePair<,>))) return (type!.GetProperty("Key")!.GetValue(item), type.GetProperty("Value")!.GetValue(item));
+        var group = type?.GetInterfaces().FirstOrDefault(each => Is(each, typeof(IGrouping<,>)));
+        return group is null ? null : (group.GetProperty("Key")!.GetValue(item), item);
     }
+
+    static bool Is(Type? type, Type generic) => type is { IsGenericType: true } && type.GetGenericTypeDefinition() == generic;
 
     public static string Scalar(object value) => value switch
     {
@@ -162,8 +167,7 @@ static class Plain
 
     public static string Of(object? value)
     {
-        if (value is Microsoft.AspNetCore.Html.IHtmlContent html) return HtmlText.Strip(HtmlText.Render(html));
-        if (value is IEnumerable rows and not string && !Shape.IsScalar(value) && Table(rows) is { } table) return table;
+        if (value is IEnumerable rows and not string and not IHtmlContent && !Shape.IsScalar(value) && Table(rows) is { } table) return table;
         return Inline(value, 0);
     }
 
@@ -171,6 +175,7 @@ static class Plain
     {
         if (value is null) return "<null>";
         if (Formatter.Registered(value, Formatter.PlainText) is { } registered) return registered;
+        if (value is IHtmlContent html) return HtmlText.Strip(HtmlText.Render(html));
         if (Shape.IsScalar(value)) return Shape.Scalar(value);
         if (value is Exception error) return Errors.Describe(error);
         if (depth > Formatter.RecursionLimit) return Shape.Name(Shape.TypeOf(value));
@@ -198,7 +203,8 @@ static class Plain
     static string? Table(IEnumerable rows)
     {
         var (items, more) = Shape.Items(rows);
-        if (items.Count == 0 || items.Any(item => item is null || Shape.IsScalar(item) || item is IEnumerable or ITuple || Shape.Pair(item) is not null)) return null;
+        if (items.Count == 0 || items.Any(item => item is null or IEnumerable or ITuple or IHtmlContent
+            || Shape.IsScalar(item) || Shape.Pair(item) is not null || Formatter.Registered(item, Formatter.PlainText) is not null)) return null;
         var type = Shape.TypeOf(items[0]!);
         if (items.Any(item => Shape.TypeOf(item!) != type) || Shape.SaysItself(type)) return null;
         var members = Shape.Members(type);
