@@ -33,6 +33,20 @@ def test_streams_keep_their_names_and_order(csharp):
     ]
 
 
+def test_a_cell_that_redirects_the_console_does_so_for_itself_alone(csharp):
+    csharp.run("var kept = new StringWriter(); Console.SetOut(kept); Console.SetError(kept);")
+    csharp.run(
+        'Console.SetIn(new StringReader("from a reader")); Console.SetOut(kept);\n'
+        "Console.WriteLine(Console.ReadLine());"
+    )
+    assert csharp.output.text() == ""
+    csharp.run('Console.Write("out"); Console.Error.Write("error");')
+    assert (csharp.output.text(), csharp.output.text("stderr")) == ("out", "error")
+    future = csharp.submit("Console.ReadLine() + kept")
+    csharp.output.answers.append("from the reader, ")
+    assert future.result(20).data["text/plain"].strip() == "from the reader, from a reader"
+
+
 def test_what_child_processes_print_is_shown(csharp):
     csharp.run('System.Diagnostics.Process.Start("echo", "from a child").WaitForExit();')
     assert "from a child" in csharp.output.text()

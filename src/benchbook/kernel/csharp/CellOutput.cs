@@ -165,6 +165,28 @@ public sealed class CellOutput
     }
 }
 
+/// <summary>The streams of Console. A cell that sets others, such as a StringWriter, sets them for itself alone.</summary>
+public sealed class CellConsole
+{
+    readonly TextWriter output, error;
+    readonly TextReader input;
+
+    public CellConsole(CellOutput cells, Func<string, string?> ask)
+    {
+        Console.SetOut(new CellWriter(cells, "stdout"));
+        Console.SetError(new CellWriter(cells, "stderr"));
+        Console.SetIn(new CellReader(ask));
+        (output, error, input) = (Console.Out, Console.Error, Console.In); // synchronized by Console
+    }
+
+    public void Restore()
+    {
+        if (Console.Out != output) Console.SetOut(output);
+        if (Console.Error != error) Console.SetError(error);
+        if (Console.In != input) Console.SetIn(input);
+    }
+}
+
 /// <summary>Console.Out or Console.Error of cells.</summary>
 public sealed class CellWriter(CellOutput output, string name) : TextWriter
 {

@@ -13,9 +13,6 @@ var channel = new Channel(settings);
 var output = new CellOutput(channel, settings.MaxOutputChars);
 var session = new Session(settings, channel, output);
 Console.OutputEncoding = Encoding.UTF8;
-Console.SetOut(new CellWriter(output, "stdout"));
-Console.SetError(new CellWriter(output, "stderr"));
-Console.SetIn(new CellReader(prompt => session.Ask(prompt)));
 Notebook.Attach(output, session);
 AppDomain.CurrentDomain.ProcessExit += (_, _) =>
 {

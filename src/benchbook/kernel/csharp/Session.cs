@@ -108,6 +108,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
 
     void Work()
     {
+        var console = new CellConsole(output, prompt => Ask(prompt));
         submissions.WarmUp();
         while (true)
         {
@@ -121,6 +122,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
                 continue; // meant for a cell that had just ended
             }
             var id = (int)cell["id"]!;
+            console.Restore();
             output.Begin(id);
             Stop.Begin(id);
             using var asked = new CancellationTokenSource();
