@@ -204,6 +204,25 @@ def test_an_exception_shows_the_frames_of_the_cells(csharp):
     assert "Submission" not in text and "Benchbook" not in text and "MoveNext" not in text
 
 
+def test_an_index_out_of_range_names_the_cell(csharp):
+    error = csharp.error("var q = new int[2];\nq[5]")
+    assert error.traceback[1:] == (f"   at cell in cell {csharp.count}",)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        # where an index is out of range, .NET's optimised code knows the loop, not the statement
+        ("Console.WriteLine(data[i]);", ", line 2"),
+        ("throw new FormatException(data.Length.ToString());", ", line 4"),
+    ],
+)
+def test_an_error_in_a_loop_is_the_cells_own(csharp, body, line):
+    csharp.run("int[] data = { 5, 3, 9 };")
+    error = csharp.error(f"\nfor (int i = 0; i <= data.Length; i++)\n{{\n    {body}\n}}")
+    assert error.traceback[1:] == (f"   at cell in cell {csharp.count}{line}",)
+
+
 def test_an_exception_after_an_await_and_its_cause(csharp):
     error = csharp.error(
         "async Task Fail()\n{\n    await Task.Yield();\n"

@@ -12,6 +12,7 @@ namespace Benchbook;
 public static partial class Errors
 {
     const int MostErrors = 10;
+    const string TopLevel = "cell"; // what the code of a cell outside of functions is called
 
     /// <summary>A reply that tells of an error: its kind, its message, and where it is.</summary>
     public static JsonObject Reply(Exception error)
@@ -92,18 +93,23 @@ public static partial class Errors
     static IEnumerable<string> Frames(Exception error)
     {
         var frames = new StackTrace(error, fNeedFileInfo: true).GetFrames();
-        var last = Array.FindLastIndex(frames, InCell);
+        var last = Array.FindLastIndex(frames, frame => Cell(frame) is not null);
+        var below = "";
         foreach (var frame in frames.Take(last + 1))
         {
             if (frame.GetMethod() is not { } method || IsMachinery(method)) continue;
-            var where = InCell(frame) ? $" in {Path.GetFileName(frame.GetFileName())}, line {frame.GetFileLineNumber()}" : "";
-            yield return Name(method) + where;
+            var name = Name(method);
+            if (name == TopLevel && below == TopLevel) continue; // it only calls the loop that was moved out of it
+            below = name;
+            yield return Cell(frame) is { } cell ? $"{name} in {Place(frame, cell)}" : name;
         }
     }
 
-    static bool InCell(StackFrame frame) =>
-        frame.GetFileName() is { Length: > 0 } && frame.GetMethod()?.Module.Assembly is { } assembly
-        && System.Runtime.Loader.AssemblyLoadContext.GetLoadContext(assembly) is CellContext && frame.GetFileLineNumber() > 0;
+    static string? Cell(StackFrame frame) => frame.GetMethod() is { } method ? CellContext.CellOf(method.Module.Assembly) : null;
+
+    /// <summary>A frame's file and line; its cell where there are none, as where an index is out of range.</summary>
+    static string Place(StackFrame frame, string cell) =>
+        frame.GetFileName() is { Length: > 0 } file && frame.GetFileLineNumber() is > 0 and var line ? $"{Path.GetFileName(file)}, line {line}" : cell;
 
     static bool IsMachinery(MethodBase method) =>
         method.DeclaringType?.Namespace is "System.Runtime.CompilerServices" or "System.Runtime.ExceptionServices"
@@ -119,8 +125,12 @@ public static partial class Errors
             (name, type) = (machine.Groups[1].Value, type.DeclaringType);
         }
         while (type is not null && type.Name.StartsWith("<>")) type = type.DeclaringType;
-        if (name == "<Initialize>") return "cell";
-        if (Local().Match(name) is { Success: true } local) name = local.Groups[1].Value;
+        if (name == "<Initialize>") return TopLevel;
+        if (Local().Match(name) is { Success: true } local)
+        {
+            name = local.Groups[1].Value;
+            if (Loops.IsMoved(name)) return TopLevel;
+        }
         else if (name.StartsWith('<')) name = name.Contains("Initialize>b__") ? "lambda" : name.Trim('<').Split('>')[0] + ", lambda";
         var owner = type is null || type.Name.StartsWith("Submission#") ? "" : TypeName(type) + ".";
         var parameters = string.Join(", ", method.GetParameters().Select(parameter => $"{TypeName(parameter.ParameterType)} {parameter.Name}"));

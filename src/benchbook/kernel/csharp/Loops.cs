@@ -18,10 +18,16 @@ namespace Benchbook;
 
 static class Loops
 {
-    // it runs once, so it is compiled with all optimisations at once, not by and by
-    const string AtOnce = "[System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.AggressiveOptimization)]";
+    // It runs once, so it is compiled with all optimisations at once, not by and by; it is not
+    // inlined, as an error would then be at the line of the call, which is the loop's last.
+    const string Flags = "System.Runtime.CompilerServices.MethodImplOptions";
+    const string AtOnce = $"[System.Runtime.CompilerServices.MethodImpl({Flags}.AggressiveOptimization | {Flags}.NoInlining)]";
+    const string Prefix = "__loop";
 
     sealed record Variable(string Name, string Type, bool Assigned);
+
+    /// <summary>Is it the name of a function that a loop was moved into?</summary>
+    public static bool IsMoved(string function) => function.StartsWith(Prefix);
 
     /// <summary>The names that functions, lambdas and types of a cell use.</summary>
     public static IEnumerable<string> Captured(SyntaxTree tree) =>
@@ -91,7 +97,7 @@ static class Loops
 
     static (string Before, string After) Around(List<Variable> variables, int number)
     {
-        var function = $"__loop{number}";
+        var function = $"{Prefix}{number}";
         var parameters = variables.Select(each => $"{each.Type} {each.Name}")
             .Concat(variables.Where(each => each.Assigned).Select(each => $"ref {each.Type} {each.Name}__"));
         var arguments = variables.Select(each => each.Name)

@@ -7,6 +7,7 @@
 
 using System.Collections.Immutable;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Text;
 using Microsoft.CodeAnalysis;
@@ -154,7 +155,7 @@ public sealed class Submissions
         var into = declares ? context : new CellContext(name, context, packages);
         var entry = compilation.GetEntryPoint(interrupted)!;
         assembly.Position = symbols.Position = 0;
-        var loaded = into.LoadFromStream(assembly, symbols);
+        var loaded = into.Load(assembly, symbols, name);
         var factory = loaded.GetType(entry.ContainingType.MetadataName, throwOnError: true)!
             .GetMethod(entry.MetadataName, BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)!
             .CreateDelegate<Func<object?[], Task<object?>>>();
@@ -228,7 +229,7 @@ public sealed class Submissions
             if (!emitted.Success) return emitted.Diagnostics; // at the cell's own columns
         }
         assembly.Position = symbols.Position = 0;
-        context.Add(context.LoadFromStream(assembly, symbols));
+        context.Add(context.Load(assembly, symbols, name));
         var types = tree.GetRoot().DescendantNodes().OfType<BaseTypeDeclarationSyntax>()
             .Select(type => compilation.GetSemanticModel(tree).GetDeclaredSymbol(type)!.ToDisplayString()).ToHashSet();
         lock (gate)
@@ -255,11 +256,23 @@ public sealed class Submissions
 sealed class CellContext(string name, CellContext? parent, Packages packages)
     : AssemblyLoadContext(name, isCollectible: parent is not null)
 {
+    static readonly ConditionalWeakTable<Assembly, string> Cells = [];
     readonly Dictionary<string, Assembly> loaded = [];
     readonly Dictionary<string, string> files = [];
 
     static readonly HashSet<string> Platform =
         [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(path => Path.GetFileNameWithoutExtension(path))];
+
+    /// <summary>The cell of which an assembly was made, null where it was made of none.</summary>
+    public static string? CellOf(Assembly assembly) => Cells.TryGetValue(assembly, out var cell) ? cell : null;
+
+    /// <summary>Loads what a cell was compiled into.</summary>
+    public Assembly Load(Stream assembly, Stream symbols, string cell)
+    {
+        var made = LoadFromStream(assembly, symbols);
+        Cells.Add(made, cell);
+        return made;
+    }
 
     public void AddFile(string path)
     {
