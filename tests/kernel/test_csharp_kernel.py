@@ -187,6 +187,24 @@ def test_values_are_shared_between_languages(kernel, source, into):
     assert cell.value == "42", cell.reply
 
 
+@pytest.mark.parametrize(
+    "source, code, into, last",
+    [
+        ("csharp", "var large = Enumerable.Range(0, 500_000).ToArray();", "node", "large.length"),
+        (
+            "node",
+            "var large = Array.from({ length: 500_000 }, (_, i) => i)",
+            "python",
+            "len(large)",
+        ),
+    ],
+)
+def test_a_value_larger_than_a_cells_output_is_shared(kernel, source, code, into, last):
+    kernel.run(f"#!{source}\n{code}")
+    cell = kernel.run(f"#!{into}\n#!share --from {source} large\n{last}")
+    assert cell.value == "500000", cell.reply
+
+
 def test_numbers_that_json_lacks_are_shared_as_null(kernel):
     kernel.run("#!python\nx = [1.0, float('nan'), {'a': float('inf')}]")
     cell = kernel.run("#!node\n#!share --from python x\nJSON.stringify(x)")

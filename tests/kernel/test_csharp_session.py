@@ -7,6 +7,7 @@ import time
 import pytest
 
 from benchbook import paths, runners
+from benchbook.kernel.sessions import SHARED_TYPE
 
 STARTED = "started"
 
@@ -475,8 +476,18 @@ def test_a_type_may_be_called_kernel(csharp):
 @pytest.mark.parametrize("value", [1, 2**40, 1.5, 'a"b\n', True, [1, 2], {"a": [1, {"b": None}]}])
 def test_values_go_in_and_come_out_as_json(csharp, value):
     assert csharp.run(csharp.session.import_code("given", json.dumps(value))).status == "ok"
-    csharp.run(csharp.session.export_code("given"))
-    assert json.loads(csharp.output.text()) == value
+    exported = csharp.run(csharp.session.export_code("given"))
+    assert json.loads(exported.data[SHARED_TYPE]) == value
+
+
+def test_what_is_not_finite_comes_out_as_null(csharp):
+    csharp.run(
+        "var all = new { A = new[] { 1.5, double.NaN }, B = float.PositiveInfinity, "
+        "C = (double?)0.1, D = new Dictionary<double, Half> { [0.5] = Half.NaN } };"
+    )
+    exported = csharp.run(csharp.session.export_code("all"))
+    wanted = {"A": [1.5, None], "B": None, "C": 0.1, "D": {"0.5": None}}
+    assert json.loads(exported.data[SHARED_TYPE]) == wanted
 
 
 def matches(bench, code):

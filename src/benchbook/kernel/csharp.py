@@ -49,8 +49,8 @@ class CSharpSession(ProcessSession):
         return ["dotnet", str(library), json.dumps(settings)], environment
 
     def export_code(self, name: str) -> str:
-        """Code that prints a variable as JSON."""
-        return f"Console.Write(ToSharedJson({name}))"
+        """Code whose value has a variable as JSON under SHARED_TYPE."""
+        return f"ToShared({name})"
 
     @staticmethod
     def variables_code(values: bool) -> str:

@@ -29,7 +29,14 @@ from benchbook.kernel.csharp import CSharpSession
 from benchbook.kernel.jupyter import JupyterSession
 from benchbook.kernel.language_magics import LanguageMagics
 from benchbook.kernel.node import NodeSession
-from benchbook.kernel.sessions import Collected, Completions, Result, Session, SessionError
+from benchbook.kernel.sessions import (
+    SHARED_TYPE,
+    Collected,
+    Completions,
+    Result,
+    Session,
+    SessionError,
+)
 
 MAGICS = "benchbook.kernel.magics"
 SESSIONS: dict[str, type[Session]] = {"node": NodeSession, "csharp": CSharpSession}
@@ -312,12 +319,12 @@ class BenchbookKernel(IPythonKernel):
         return {title: version for title, version in found.items() if version}
 
     def _quietly(self, language: str, code: str) -> str:
-        """What code prints in a session. Raises DirectiveError where it fails."""
+        """The JSON that code gives or prints in a session. Raises DirectiveError where it fails."""
         printed = Collected()
         result = self.language_session(language).submit(code, "#!share", printed).result()
         if result.status != "ok":
             raise directives.DirectiveError(f"{language}: {result.evalue}")
-        return printed.text
+        return (result.data or {}).get(SHARED_TYPE, printed.text)
 
     def _variables(self, word: str, language: str) -> dict[str, Any] | None:
         """What `#!who` shows: a session's variables. Raises DirectiveError."""

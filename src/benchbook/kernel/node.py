@@ -8,7 +8,7 @@ from pathlib import Path
 from benchbook import paths
 from benchbook.kernel.host import WINDOWS
 from benchbook.kernel.process import ProcessSession
-from benchbook.kernel.sessions import Language, SessionError
+from benchbook.kernel.sessions import SHARED_TYPE, Language, SessionError
 
 COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")
 HOST = Path(__file__).with_name("node_host.mjs")
@@ -69,8 +69,9 @@ class NodeSession(ProcessSession):
 
     @staticmethod
     def export_code(name: str) -> str:
-        """Code that prints a variable as JSON."""
-        return f"process.stdout.write(JSON.stringify({name}) ?? 'null')"
+        """Code whose value has a variable as JSON under SHARED_TYPE."""
+        bundle = f"{{ [Symbol.for('Jupyter.display')]: () => ({{ '{SHARED_TYPE}': text }}) }}"
+        return f"((text) => ({bundle}))(JSON.stringify({name}) ?? 'null')"
 
     @staticmethod
     def import_code(name: str, text: str) -> str:

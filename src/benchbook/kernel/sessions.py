@@ -11,6 +11,8 @@ from benchbook.errors import BenchError
 
 Status = Literal["ok", "error", "interrupted", "ended"]
 
+SHARED_TYPE = "application/vnd.benchbook.shared"  # a value as JSON text, which no limit cuts
+
 
 class SessionError(BenchError):
     """A session that can't be started or doesn't answer; says why and what to do."""
@@ -134,7 +136,10 @@ class Session(ABC):
         """End the session and all that it started."""
 
     def export_code(self, name: str) -> str:
-        """Code that prints a variable as JSON, for #!share. Raises SessionError without it."""
+        """Code for #!share whose value has a variable as JSON under SHARED_TYPE, or that prints it.
+
+        Raises SessionError without it.
+        """
         raise SessionError(f"values of {self.language.title} can't be shared", "print them instead")
 
     def import_code(self, name: str, text: str) -> str:

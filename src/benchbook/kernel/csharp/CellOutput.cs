@@ -113,7 +113,8 @@ public sealed class CellOutput
         return new JsonObject { ["text/plain"] = $"{beginning}… [the value ends here: with it, this cell's output exceeds {limit / 1e6:0.##} million characters]" };
     }
 
-    static int Size(JsonObject data) => data.Sum(item => item.Value?.ToString().Length ?? 0);
+    /// <summary>The characters that a front end is to hold; what #!share carries goes to none.</summary>
+    static int Size(JsonObject data) => data.Where(item => item.Key != Notebook.SharedType).Sum(item => item.Value?.ToString().Length ?? 0);
 
     public void Flush()
     {

@@ -1,8 +1,10 @@
 // What cells can call without a using: display, HTML, and their like.
 
 using System.Collections;
+using System.Numerics;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Html;
 using Microsoft.DotNet.Interactive;
 using Microsoft.DotNet.Interactive.Formatting;
@@ -126,11 +128,32 @@ public static class Notebook
     internal static readonly JsonSerializerOptions Lenient = new()
     {
         IncludeFields = true,
-        ReferenceHandler = System.Text.Json.Serialization.ReferenceHandler.IgnoreCycles,
-        NumberHandling = System.Text.Json.Serialization.JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        ReferenceHandler = ReferenceHandler.IgnoreCycles,
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    /// <summary>A variable as JSON, for #!share.</summary>
-    public static string ToSharedJson(object? value) => JsonSerializer.Serialize(value, Lenient);
+    /// <summary>The MIME type of what #!share carries (see sessions.py).</summary>
+    internal const string SharedType = "application/vnd.benchbook.shared";
+
+    static readonly JsonSerializerOptions Finite = new(Lenient)
+    {
+        Converters = { new FiniteConverter<double>(), new FiniteConverter<float>(), new FiniteConverter<Half>() },
+    };
+
+    /// <summary>A variable as JSON in a MIME bundle, for #!share.</summary>
+    public static IReadOnlyDictionary<string, object?> ToShared(object? value) =>
+        new Dictionary<string, object?> { [SharedType] = JsonSerializer.Serialize(value, Finite) };
+
+    /// <summary>Writes null for NaN and infinities, as JavaScript does.</summary>
+    sealed class FiniteConverter<T> : JsonConverter<T> where T : struct, IFloatingPointIeee754<T>
+    {
+        public override T Read(ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) => throw new NotSupportedException();
+
+        public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options)
+        {
+            if (T.IsFinite(value)) JsonSerializer.Serialize(writer, value);
+            else writer.WriteNullValue();
+        }
+    }
 }
