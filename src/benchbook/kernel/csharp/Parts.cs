@@ -4,6 +4,7 @@ using System.Text;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
 
 namespace Benchbook;
 
@@ -30,7 +31,7 @@ static class Parts
         var moved = root.Members.Where(member => namespaces ? member is not GlobalStatementSyntax : IsExtensionClass(member)).ToList();
         var stays = root.Members.Where(member => !moved.Contains(member)).Select(member => member.FullSpan);
         var library = Published(Blank(code, stays), name);
-        var usings = root.Usings.Select(directive => directive.WithoutTrivia().NormalizeWhitespace().ToString()).ToHashSet();
+        var usings = root.Usings.Select(Text).ToHashSet();
         var script = Blank(code, moved.Select(member => member.Span));
         return (new LibraryPart(library, usings, namespaces), script);
     }
@@ -42,6 +43,29 @@ static class Parts
         return tree.WithRootAndOptions(new Publisher().Visit(tree.GetRoot())!, Submissions.Parsing);
     }
 
+    /// <summary>The types that a library's text declares, but those within them, and where.</summary>
+    public static IEnumerable<(string Name, TextSpan Span)> Types(SyntaxTree tree)
+    {
+        var model = CSharpCompilation.Create("names", [tree]).GetSemanticModel(tree);
+        return from node in tree.GetRoot().DescendantNodes(node => node is not BaseTypeDeclarationSyntax)
+               where node is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax
+               let type = model.GetDeclaredSymbol(node)!
+               select ($"{type.ContainingNamespace}.{type.MetadataName}", node.Span);
+    }
+
+    /// <summary>A library's text without some types and usings, null where no type is left.</summary>
+    public static SyntaxTree? Without(SyntaxTree tree, IReadOnlySet<string> types, IReadOnlyCollection<string> usings)
+    {
+        var declared = Types(tree).ToList();
+        if (declared.All(type => types.Contains(type.Name))) return null;
+        var gone = declared.Where(type => types.Contains(type.Name)).Select(type => type.Span);
+        var given = tree.GetCompilationUnitRoot().Usings.Where(directive => usings.Contains(Text(directive))).Select(directive => directive.Span);
+        return Published(Blank(tree.ToString(), gone.Concat(given)), tree.FilePath);
+    }
+
+    /// <summary>A using as cells' usings are compared.</summary>
+    public static string Text(UsingDirectiveSyntax directive) => directive.WithoutTrivia().NormalizeWhitespace().ToString();
+
     static bool IsExtensionClass(MemberDeclarationSyntax member) =>
         member is ClassDeclarationSyntax type && type.Modifiers.Any(SyntaxKind.StaticKeyword) && type.Members.Any(IsExtension);
 
@@ -49,7 +73,7 @@ static class Parts
         member.IsKind(SyntaxKind.ExtensionBlockDeclaration)
         || member is MethodDeclarationSyntax { ParameterList.Parameters: [var first, ..] } && first.Modifiers.Any(SyntaxKind.ThisKeyword);
 
-    static string Blank(string code, IEnumerable<Microsoft.CodeAnalysis.Text.TextSpan> spans)
+    static string Blank(string code, IEnumerable<TextSpan> spans)
     {
         var text = new StringBuilder(code);
         foreach (var span in spans)

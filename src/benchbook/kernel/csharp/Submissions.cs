@@ -49,17 +49,14 @@ public sealed class Submissions
     readonly HashSet<string> usings = [], captured = [];
     Script<object>? last; // the newest cell that declared something
     object?[] states = new object?[16];
-    int count;
+    int count, libraryCount;
 
     public Submissions(Settings settings)
     {
         this.settings = settings;
         packages = new Packages(settings);
-        context = new CellContext("cells", null, packages);
+        context = new CellContext("cells", null, packages, isCollectible: false);
     }
-
-    /// <summary>A library made of a cell's namespaces, and the types that it declares.</summary>
-    sealed record Library(MetadataReference Reference, HashSet<string> Types);
 
     public ScriptOptions Options(string path) => ScriptOptions.Default
         .WithReferences(References())
@@ -152,7 +149,7 @@ public sealed class Submissions
             return Task.FromResult<object?>(null);
         }
         // A collectible context for what nobody can refer to later.
-        var into = declares ? context : new CellContext(name, context, packages);
+        var into = declares ? context : new CellContext(name, context, packages, isCollectible: true);
         var entry = compilation.GetEntryPoint(interrupted)!;
         assembly.Position = symbols.Position = 0;
         var loaded = into.Load(assembly, symbols, name);
@@ -186,7 +183,7 @@ public sealed class Submissions
     static IEnumerable<string> Usings(CSharpCompilation compilation) =>
         from tree in compilation.SyntaxTrees
         from directive in tree.GetCompilationUnitRoot().Usings
-        select directive.WithoutTrivia().NormalizeWhitespace().ToString();
+        select Parts.Text(directive);
 
     /// <summary>Fetches the packages that a cell names, and blanks those lines.</summary>
     string Restore(string code, string name, CancellationToken interrupted)
@@ -202,25 +199,44 @@ public sealed class Submissions
         return rest;
     }
 
+    /// <summary>
+    /// Compiles what a cell declares as a library. Where it declares types anew, the library takes the
+    /// place of those that had them, and keeps the other types that these had.
+    ///
+    /// A submission refers to all that those before it refer to. To take a library's place is to have
+    /// its name and a higher version: of two versions, Roslyn takes the higher one for a submission.
+    /// </summary>
     ImmutableArray<Diagnostic>? AddLibrary(LibraryPart part, string name)
     {
-        string globals;
-        lock (gate)
+        var types = Parts.Types(part.Tree).Select(type => type.Name).ToHashSet();
+        var replaced = libraries.Where(library => library.Types.Overlaps(types)).ToList();
+        var (own, version) = replaced is [var first, ..] ? (first.Name, first.Version + 1) : ($"cell-library-{++libraryCount}", 1);
+        List<string> given =
+        [
+            .. Imports.Select(import => $"using {import};"), .. StaticImports.Select(import => $"using static {import};"),
+            .. usings.Where(directive => !part.Usings.Contains(directive)),
+        ];
+        var globals = string.Concat(given.Select(directive => $"global {directive}"));
+        var others = References().Except(replaced.Select(library => library.Reference)).ToList();
+        CSharpCompilation Compile(IEnumerable<SyntaxTree> trees) => Library.Compilation(own, version, globals, trees, others);
+
+        List<SyntaxTree> trees =
+        [
+            part.Tree, .. replaced.SelectMany(library => library.Trees).Select(tree => Parts.Without(tree, types, given)).OfType<SyntaxTree>(),
+        ];
+        var compilation = Compile(trees);
+        if (trees.Count > 1 && compilation.GetDiagnostics().Any(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error))
         {
-            globals = string.Concat(
-                Imports.Select(import => $"global using {import};")
-                    .Concat(StaticImports.Select(import => $"global using static {import};"))
-                    .Concat(usings.Where(directive => !part.Usings.Contains(directive)).Select(directive => $"global {directive}")));
+            trees = [part.Tree]; // the others do not go with what the cell declares now
+            compilation = Compile(trees);
         }
-        var tree = part.Tree;
-        var compilation = CSharpCompilation.Create(
-            $"cell-library-{Guid.NewGuid():N}",
-            [tree, CSharpSyntaxTree.ParseText(globals, Parsing, encoding: Encoding.UTF8)],
-            References(),
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, allowUnsafe: true));
         using MemoryStream assembly = new(), symbols = new();
-        var text = Stop.Insert(tree.ToString(), Stop.Looks(tree.GetRoot(), compilation.GetSemanticModel(tree)));
-        var stopping = compilation.ReplaceSyntaxTree(tree, Parts.Published(text, tree.FilePath));
+        var stopping = compilation;
+        foreach (var tree in trees)
+        {
+            var text = Stop.Insert(tree.ToString(), Stop.Looks(tree.GetRoot(), compilation.GetSemanticModel(tree)));
+            stopping = stopping.ReplaceSyntaxTree(tree, Parts.Published(text, tree.FilePath));
+        }
         if (!stopping.Emit(assembly, symbols, options: Portable).Success)
         {
             assembly.SetLength(0);
@@ -229,14 +245,14 @@ public sealed class Submissions
             if (!emitted.Success) return emitted.Diagnostics; // at the cell's own columns
         }
         assembly.Position = symbols.Position = 0;
-        context.Add(context.Load(assembly, symbols, name));
-        var types = tree.GetRoot().DescendantNodes().OfType<BaseTypeDeclarationSyntax>()
-            .Select(type => compilation.GetSemanticModel(tree).GetDeclaredSymbol(type)!.ToDisplayString()).ToHashSet();
+        // in a context of its own: none takes two versions of one assembly
+        context.Add(new CellContext(name, context, packages, isCollectible: false).Load(assembly, symbols, name));
+        var all = trees.SelectMany(Parts.Types).Select(type => type.Name).ToHashSet();
         lock (gate)
         {
-            // a cell that is run again declares its types anew
-            libraries.RemoveAll(library => library.Types.Overlaps(types));
-            libraries.Add(new Library(MetadataReference.CreateFromImage(assembly.ToArray()), types));
+            libraries.RemoveAll(replaced.Contains);
+            libraries.Add(new Library(own, version, MetadataReference.CreateFromImage(assembly.ToArray()), all, trees));
+            libraries.AddRange(replaced.Skip(1).Select(library => library.Emptied(references)));
         }
         return null;
     }
@@ -252,9 +268,36 @@ public sealed class Submissions
     }
 }
 
+/// <summary>A library made of cells' namespaces and extension classes, the types in it, and its sources.</summary>
+sealed record Library(string Name, int Version, MetadataReference Reference, HashSet<string> Types, IReadOnlyList<SyntaxTree> Trees)
+{
+    // Roslyn tells versions apart in references to assemblies that have a public key; this is ECMA's,
+    // with which nothing needs to be signed. So a library that uses another goes on with the version
+    // with which it was compiled.
+    static readonly ImmutableArray<byte> PublicKey = [0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+
+    public static CSharpCompilation Compilation(
+        string name, int version, string globals, IEnumerable<SyntaxTree> trees, IEnumerable<MetadataReference> references) =>
+        CSharpCompilation.Create(
+            name,
+            [.. trees, CSharpSyntaxTree.ParseText($"{globals}[assembly: System.Reflection.AssemblyVersion(\"1.0.0.{version}\")]", Submissions.Parsing, encoding: Encoding.UTF8)],
+            references,
+            new CSharpCompilationOptions(
+                OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, allowUnsafe: true,
+                cryptoPublicKey: PublicKey, publicSign: true));
+
+    /// <summary>What takes the place of a library whose types are in another one now.</summary>
+    public Library Emptied(IEnumerable<MetadataReference> references)
+    {
+        using MemoryStream assembly = new();
+        Compilation(Name, Version + 1, "", [], references).Emit(assembly);
+        return new Library(Name, Version + 1, MetadataReference.CreateFromImage(assembly.ToArray()), [], []);
+    }
+}
+
 /// <summary>Loads cells' assemblies, each other's, those of packages, and files that cells refer to.</summary>
-sealed class CellContext(string name, CellContext? parent, Packages packages)
-    : AssemblyLoadContext(name, isCollectible: parent is not null)
+sealed class CellContext(string name, CellContext? parent, Packages packages, bool isCollectible)
+    : AssemblyLoadContext(name, isCollectible)
 {
     static readonly ConditionalWeakTable<Assembly, string> Cells = [];
     readonly Dictionary<string, Assembly> loaded = [];
@@ -281,7 +324,7 @@ sealed class CellContext(string name, CellContext? parent, Packages packages)
 
     public void Add(Assembly assembly)
     {
-        lock (loaded) loaded[assembly.GetName().Name!] = assembly;
+        lock (loaded) loaded[assembly.GetName().FullName] = assembly;
     }
 
     protected override Assembly? Load(AssemblyName wanted)
@@ -289,7 +332,7 @@ sealed class CellContext(string name, CellContext? parent, Packages packages)
         if (parent is not null) return parent.Load(wanted);
         lock (loaded)
         {
-            if (loaded.TryGetValue(wanted.Name!, out var assembly)) return assembly;
+            if (loaded.TryGetValue(wanted.FullName, out var assembly)) return assembly;
             if (files.TryGetValue(wanted.Name!, out var file)) return LoadFromAssemblyPath(file);
         }
         return (packages.Find(wanted.Name!) ?? Beside(wanted.Name!)) is { } path ? LoadFromAssemblyPath(path) : null;
