@@ -134,7 +134,10 @@ def main() -> None:
         "Made by `docs/make_benchmark_table.py`: one class, run by `%%benchmark` (quick) in\n"
         "the notebook's kernel and by BenchmarkDotNet's short job in an ordinary project,\n"
         f"{TURNS} times in turn. Times are medians over iterations, one for each turn; the\n"
-        "ratio is the median of the turns' ratios.\n\n" + "\n".join(table) + "\n"
+        "ratio is the median of the turns' ratios. Where one side's own turns are as far apart as\n"
+        "the two sides are, as may be with operations of few nanoseconds, the ratio says nothing.\n\n"
+        + "\n".join(table)
+        + "\n"
     )
     (ROOT / "docs" / "benchmark-cell.md").write_text(text, encoding="utf-8")
     print(text)
