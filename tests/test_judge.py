@@ -67,6 +67,16 @@ def test_a_noisy_machine_says_so_and_never_no_difference(make_run, experiment):
     assert "quieter machine" in found.why
 
 
+@pytest.mark.parametrize(
+    ("low", "p", "p_adjusted", "why"),
+    [(1.14, 0.02, 0.12, "p is 0.12 once"), (0.9, 0.2, 0.4, "reaches over 1")],
+)
+def test_what_is_too_close_is_told_by_what_is_missing(low, p, p_adjusted, why):
+    found = judge.Test("a", "b", stats.Interval(1.36, low, 1.62, p, 3), p_adjusted)
+    assert judge.direction(found, floor=0.126)[0] == "too close to call"
+    assert why in judge.direction(found, floor=0.126)[1]
+
+
 def test_same(make_run, experiment):
     same = statement("same", a="b", b="a", within=0.05)
     assert verdict(make_run({"a": 1000, "b": 1010}), experiment.claim, same) == ["reproduced"]

@@ -297,11 +297,14 @@ def direction(
         faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
         verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
         return verdict, f"{faster} is faster than {slower}, by more than ±{band:.1%}"
+    if outside:
+        doubt = "the interval reaches over 1"
+        if not interval.low <= 1 <= interval.high:  # alone it would do
+            doubt = f"p is {test.p_adjusted:.2g} once it is corrected for the other statements"
+        return TOO_CLOSE, f"{doubt}: a longer race may tell (--full)"
     if floor > WIDEST_FLOOR:
         return TOO_CLOSE, noisy(floor)
-    if not outside:
-        return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
-    return TOO_CLOSE, "the interval reaches over 1: a longer race may tell (--full)"
+    return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
 
 
 def too_wide(floor: float, published: float | None) -> bool:
