@@ -53,6 +53,10 @@ http.createServer((request, response) => {
   setInterval(() => response.write('data: 1\\n\\n'), 100);
 }).listen(process.env.PORT, '127.0.0.1');
 """
+ONE_AT_A_TIME = SERVER.replace(
+    "response.end('hello')",
+    "setTimeout(() => server._connections < 4 && response.end('hello'), 50)",
+)
 BUSY_AFTERWARDS = """
 import http from 'node:http';
 let first;
@@ -250,6 +254,17 @@ def test_a_variant_that_is_gone_when_its_turn_comes_is_named(started, name):
     with pytest.raises(VariantError, match="variant 'c' (could not be put|answered no request)"):
         made.measure("c", 1.0)
     assert list(made.running) == ["a"]
+
+
+def test_a_variant_that_answers_one_but_not_many_is_told_so(started):
+    """As where threads wait for each other: kestrel-sync-64k of experiment 01."""
+    made, errors = started({"b": ONE_AT_A_TIME})
+    assert errors == {}
+    with pytest.raises(VariantError) as caught:
+        made.measure("b", 0.3)
+    assert "variant 'b' answered no request in 2." in caught.value.message
+    assert "8 connections at once: try --connections 1" in caught.value.remedy
+    assert made.measure("a", 0.2).load.requests > 0
 
 
 def test_an_answer_that_does_not_end_is_not_waited_for(started):

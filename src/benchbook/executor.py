@@ -165,11 +165,14 @@ class HttpExecutor(Executor):
             if not result.requests and program.alive and seconds < PATIENT_SECONDS:
                 # on a machine that is busy elsewhere a short sample may see no answer at all
                 result, evidence = self.sample(program, url, PATIENT_SECONDS)
-            failure = "" if result.requests else f"answered no request under load ({result.errors})"
+            failure = "" if result.requests else result.silence
         except LoadError as error:  # tools give up where nobody listens any more
             failure = f"could not be put under load: {error.message}"
         if failure or not program.alive:
-            by_hand = f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}"
+            by_hand = (
+                f"it may not stand {self.connections} connections at once: try --connections 1, or"
+                f" by hand{self.remote.there if self.remote else ''}: curl -i {url}"
+            )
             error = VariantError(program.variant, failure, by_hand)
             if not program.alive:
                 error = programs.ended(program, "in mid-race")

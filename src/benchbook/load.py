@@ -60,6 +60,12 @@ class Load:
     def requests_per_second(self) -> float:
         return self.requests / self.seconds if self.seconds > 0 else 0.0
 
+    @property
+    def silence(self) -> str:
+        """Says that no request was answered, and which errors the load generator counted."""
+        counts = ", ".join(f"{count} × {kind}" for kind, count in self.errors.items() if count)
+        return f"answered no request in {self.seconds:.1f} s of load ({counts or 'no errors'})"
+
 
 def of_times(times_ms: Sequence[float], seconds: float, size: int) -> Load:
     """What a client measured that timed every load itself, in milliseconds; size: of a body."""

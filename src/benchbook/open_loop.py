@@ -278,7 +278,7 @@ def loaded(
         if not program.alive:
             raise programs.ended(program, "under load")
         if not result.requests:
-            raise VariantError(variant, f"answered no request under load ({result.errors})")
+            raise VariantError(variant, result.silence)
         return result
     finally:
         program.end(keeper)

@@ -300,8 +300,7 @@ class HttpReplay(Replay):
                 check()
                 result = load.result(self.tool, out, folder, measured.command)
         if not result.requests:
-            problem = f"answered no request under load ({result.errors})"
-            raise VariantError(program.variant, problem, f"try by hand: curl -i {url}")
+            raise VariantError(program.variant, result.silence, f"try by hand: curl -i {url}")
         return Figures(
             figures={unit: READS[unit](result) for unit in method.columns},
             started_seconds=began,
