@@ -5,6 +5,7 @@ light and dark themes, in every front end and in static pages.
 """
 
 import html
+import re
 import statistics
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,6 +35,7 @@ COLOURS = {
 HOLM = "Several statements are judged at once: p-values are corrected by Holm's method."
 UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
 WIDEST = 48  # characters of a column in a text table
+IN_A_PATH = re.compile(r"(?<=\w)/(?=\w+[/.])")  # its slashes, not that of requests/s
 LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
 
 
@@ -110,12 +112,12 @@ def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
 
 
 def coloured(value: str) -> str:
-    """A cell's HTML: a verdict in its colour, anything else as text."""
+    """A cell's HTML: a verdict in its colour, anything else as text; a path may break after a /."""
     verdict = value[2:]
     if verdict in COLOURS and value == marked(verdict):
         style = f"color:{COLOURS[verdict]};font-weight:600;white-space:nowrap"
         return f'<span style="{style}">{esc(value)}</span>'
-    return esc(value)
+    return IN_A_PATH.sub("/<wbr>", esc(value))
 
 
 MOST = 1e6  # a factor beyond which an interval says nothing
@@ -164,12 +166,13 @@ def claim(experiment: Experiment, unavailable: dict[str, str]) -> Output:
         parts += [heading("Published figures"), figures(experiment)]
     rows = [[s.says, s.place] for s in said.statements]
     parts += [heading("Statements that the race judges"), table(["statement", "where"], rows)]
+    home = experiment.home.resolve()
     rows = [
-        [v.name, v.title, paths.relative(v.path), unavailable.get(v.name) or "ready"]
+        [v.name, v.title, v.path.relative_to(home).as_posix(), unavailable.get(v.name) or "ready"]
         for v in experiment.variants
     ]
     columns = ["variant", "what it is", "file", "on this machine"]
-    parts += [heading("Variants"), table(columns, rows)]
+    parts += [heading(f"Variants, in {paths.relative(home)}"), table(columns, rows)]
     return total(parts)
 
 

@@ -417,3 +417,15 @@ def test_the_host_ends_with_the_kernel(kernelspec_environment, ends, tmp_path):
     client.stop_channels()
     manager.shutdown_kernel(now=True)
     assert ends(pid)
+
+
+def test_a_build_in_a_cell_says_how_it_went_and_no_more(kernel, tmp_path):
+    """It has a terminal there, and would show its progress by moving the cursor."""
+    properties = "<TargetFramework>net10.0</TargetFramework>"
+    project = (
+        f'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{properties}</PropertyGroup></Project>'
+    )
+    (tmp_path / "quiet.csproj").write_text(project)
+    (tmp_path / "A.cs").write_text("class A;")
+    said = kernel.run(f"!dotnet build {tmp_path} -v quiet -nologo --disable-build-servers").text()
+    assert "Build succeeded." in said and "\x1b" not in said and len(said.splitlines()) < 12

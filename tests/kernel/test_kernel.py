@@ -56,6 +56,7 @@ def test_python_cells_run_in_the_kernels_own_python(kernel):
 def test_other_cells_and_lines_of_ipython(kernel):
     assert kernel.run("%%bash\necho from bash").text().strip() == "from bash"
     assert kernel.run("!echo from a shell").text().strip() == "from a shell"
+    assert kernel.run("!echo $TERM $DOTNET_NOLOGO").text().split() == ["dumb", "1"]
     assert kernel.run("%%node\n6 * 7").value == "42"
     assert kernel.run("%nosuchmagic").reply["status"] == "error"
 

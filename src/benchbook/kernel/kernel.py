@@ -8,6 +8,7 @@ kernel's event loop is free, and what they print is published by a thread of the
 import asyncio
 import importlib.util
 import inspect
+import os
 import signal
 import sys
 import threading
@@ -22,7 +23,7 @@ from typing import Any, ClassVar
 from ipykernel.ipkernel import IPythonKernel
 from IPython.core.error import StdinNotImplementedError
 
-from benchbook import __version__
+from benchbook import __version__, runners
 from benchbook.errors import BenchError
 from benchbook.kernel import cells, directives, imports, page
 from benchbook.kernel.csharp import CSharpSession
@@ -84,6 +85,17 @@ class Silence(KernelOutput):
         pass
 
 
+def set_environment() -> None:
+    """What commands in cells (`!dotnet build`) find in their environment.
+
+    They have a terminal, but what shows their output can't move a cursor or redraw a line: without
+    this, MSBuild's progress fills pages. IPython has said otherwise by now.
+    """
+    os.environ["TERM"] = "dumb"
+    for name, value in runners.building().items():
+        os.environ.setdefault(name, value)
+
+
 class BenchbookKernel(IPythonKernel):
     """A kernel for one language; the others are a `%%` line away.
 
@@ -98,6 +110,7 @@ class BenchbookKernel(IPythonKernel):
 
     def __init__(self, **options: Any):
         super().__init__(**options)
+        set_environment()
         self.language_sessions: dict[str, Session] = {}
         self.values = directives.Values(self._quietly, self._value_code, self.shell.user_ns)
         self.shell.register_magics(LanguageMagics(self.shell, self))
