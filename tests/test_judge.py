@@ -216,3 +216,8 @@ def test_slow_first_rounds_are_called_warm_up(make_run, experiment):
     found = judged(run, experiment.claim)
     assert any("warm-up: 4 of these rounds" in r for r in found.remarks)
     assert abs(found.ratios["b"].ratio - 1.1) < 0.02  # nothing is left out, and it does not matter
+
+
+def test_a_band_is_told_as_percent_until_that_says_nothing():
+    assert judge.band_text(0.05) == "±5.0%"
+    assert judge.band_text(4823.4) == "a factor of 4,824.4"

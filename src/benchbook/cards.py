@@ -369,7 +369,8 @@ def floor(results: Results) -> Output:
         return paragraph("Floor: unknown, two copies of the baseline were compared too few times.")
     measured = f"{percent(results.floor.ratio)} ({interval_text(results.floor)})"
     return paragraph(
-        f"Floor: ±{results.floor.reach:.1%}. Two copies of the baseline differed by {measured}; "
+        f"Floor: {judge.band_text(results.floor.reach)}. "
+        f"Two copies of the baseline differed by {measured}; "
         "a difference under the floor means nothing."
     )
 

@@ -14,6 +14,7 @@ from benchbook.stats import Interval
 
 ALPHA = 1 - stats.LEVEL
 WIDEST_FLOOR = 0.10  # with a wider floor than this a race can't say that two things are equal
+WIDEST_TOLD = 2.0  # a wider band than ±200 % is told as a factor
 FAILED_SHARE = 0.001  # of a variant's requests: more failures than that and its figures are void
 
 REPRODUCED = "reproduced"
@@ -259,6 +260,11 @@ def correct(judgements: list[Judgement]) -> list[Judgement]:
     ]
 
 
+def band_text(band: float) -> str:
+    """A band around equality as a reader knows it: ±5.0%; a very wide one as a factor."""
+    return f"±{band:.1%}" if band < WIDEST_TOLD else f"a factor of {1 + band:,.1f}"
+
+
 def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
     """The verdict, from the corrected tests."""
     if judgement.verdict == NOT_VALID or floor is None:
@@ -291,12 +297,12 @@ def direction(
     if interval.within(band):
         if too_wide(floor, published):
             return TOO_CLOSE, noisy(floor)
-        return NO_DIFFERENCE, f"the whole interval lies within ±{band:.1%}"
+        return NO_DIFFERENCE, f"the whole interval lies within {band_text(band)}"
     outside = abs(math.log(interval.ratio)) > math.log1p(band)
     if test.p_adjusted < ALPHA and outside:
         faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
         verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
-        return verdict, f"{faster} is faster than {slower}, by more than ±{band:.1%}"
+        return verdict, f"{faster} is faster than {slower}, by more than {band_text(band)}"
     if outside:
         doubt = "the interval reaches over 1"
         if not interval.low <= 1 <= interval.high:  # alone it would do
@@ -304,7 +310,7 @@ def direction(
         return TOO_CLOSE, f"{doubt}: a longer race may tell (--full)"
     if floor > WIDEST_FLOOR:
         return TOO_CLOSE, noisy(floor)
-    return TOO_CLOSE, f"the ratio lies within ±{band:.1%}, but its interval reaches outside"
+    return TOO_CLOSE, f"the ratio lies within {band_text(band)}, but its interval reaches outside"
 
 
 def too_wide(floor: float, published: float | None) -> bool:
@@ -314,8 +320,8 @@ def too_wide(floor: float, published: float | None) -> bool:
 
 def noisy(floor: float) -> str:
     return (
-        f"equal programs may differ by ±{floor:.1%} here, too much to see the claimed difference: "
-        "race longer (--full), on a quieter machine (./bench doctor)"
+        f"equal programs may differ by {band_text(floor)} here, too much to see the claimed "
+        "difference: race longer (--full), on a quieter machine (./bench doctor)"
     )
 
 
@@ -328,11 +334,11 @@ def equality(test: Test, floor: float, within: float | None) -> tuple[str, str]:
     if interval.within(band):
         if band > WIDEST_FLOOR and not within:
             return TOO_CLOSE, noisy(band)
-        return REPRODUCED, f"the whole interval lies within ±{band:.1%}"
+        return REPRODUCED, f"the whole interval lies within {band_text(band)}"
     apart = interval.low > 1 + max(band, floor) or interval.high < 1 / (1 + max(band, floor))
     if apart and test.p_adjusted < ALPHA:
-        return OPPOSITE, f"they differ by more than ±{max(band, floor):.1%}"
-    return TOO_CLOSE, f"the interval reaches outside of ±{band:.1%}"
+        return OPPOSITE, f"they differ by more than {band_text(max(band, floor))}"
+    return TOO_CLOSE, f"the interval reaches outside of {band_text(band)}"
 
 
 def in_range(test: Test, low: float, high: float, floor: float) -> tuple[str, str]:
@@ -345,8 +351,8 @@ def in_range(test: Test, low: float, high: float, floor: float) -> tuple[str, st
     apart = interval.high < low or interval.low > high
     if not low <= 1 <= high and abs(math.log(interval.ratio)) <= math.log1p(floor):
         if apart and interval.within(floor) and floor <= WIDEST_FLOOR:
-            return NO_DIFFERENCE, f"the whole interval lies within the floor, ±{floor:.1%}"
-        return TOO_CLOSE, f"the ratio lies within the floor, ±{floor:.1%}"
+            return NO_DIFFERENCE, f"the whole interval lies within the floor, {band_text(floor)}"
+        return TOO_CLOSE, f"the ratio lies within the floor, {band_text(floor)}"
     if low <= interval.low and interval.high <= high:
         return REPRODUCED, f"the whole interval lies in {stated}"
     if apart:

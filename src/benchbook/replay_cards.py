@@ -185,7 +185,8 @@ def reasons(run: Run) -> list[str]:
     race = replay["honest"]
     if race and race["floor"] is not None:
         found.append(
-            f"Two copies of one program differ by up to ±{race['floor']:.1%} in the honest race "
+            f"Two copies of one program differ by up to {judge.band_text(race['floor'])} in the "
+            "honest race "
             f"({race['file']}); the article's method has no such measure of noise."
         )
     if race and race["changed"]:

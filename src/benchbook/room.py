@@ -484,7 +484,8 @@ def agreement(pooled: Pooled, floor: float, own_floor: float) -> tuple[str, str]
         small = ", by less than one machine can tell" if within(pooled, floor) else ""
         return AGREES, f"{word}{small}; a further machine is expected to be {word}, too"
     if floor <= judge.WIDEST_FLOOR and within(pooled, floor):
-        return AGREES, f"no difference: a further machine, too, is expected within ±{floor:.1%}"
+        band = judge.band_text(floor)
+        return AGREES, f"no difference: a further machine, too, is expected within {band}"
     differs = pooled.q_p < judge.ALPHA
     if pooled.low > edges[1] or pooled.high < edges[0]:
         end = "they differ by more than chance" if differs else "they are few"

@@ -58,9 +58,9 @@ def lines(found: Room) -> Output:
         rows.append([line.name, str(len(line.machines)), *means, f"{line.answer}: {line.why}"])
     columns = ["variant", "machines", f"to {found.baseline}", "95 % interval"]
     columns += ["next machine", "I²", "τ", "does the room agree?"]
-    floor = f"Floor: ±{found.floor:.1%} on a machine in the middle (median)"
+    floor = f"Floor: {judge.band_text(found.floor)} on a machine in the middle (median)"
     if found.copies:
-        floor += f", ±{room.reach(found.copies):.1%} for the mean of all machines"
+        floor += f", {judge.band_text(room.reach(found.copies))} for the mean of all machines"
     floor += "."
     return cards.paragraph(floor) + cards.table(columns, rows, right=range(1, 7))
 
@@ -214,7 +214,7 @@ def machine_traces(
     lines_ = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     texts = [
         f"{html.escape(m.name)}: {cards.percent(i.ratio)} ({cards.interval_text(i)})<br>"
-        f"floor ±{m.floor:.1%}"
+        f"floor {judge.band_text(m.floor)}"
         for m, i in zip(machines, intervals)
     ]
     return [
@@ -290,7 +290,10 @@ def numbers(found: Room) -> Output:
     """The plot as tables: the means, and every machine where they are not too many."""
     shown = found.machines[:LISTED]
     names = [line.name for line in found.lines]
-    rows = [[m.name, f"±{m.floor:.1%}", *(reading_text(m, name) for name in names)] for m in shown]
+    rows = [
+        [m.name, judge.band_text(m.floor), *(reading_text(m, name) for name in names)]
+        for m in shown
+    ]
     table = cards.table(["machine", "floor", *names], rows, right=range(1, 2 + len(names)))
     rest = len(found.machines) - len(shown)
     more = [cards.paragraph(f"and {count(found.machines[LISTED:])} more")] if rest else []

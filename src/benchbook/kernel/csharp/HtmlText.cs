@@ -107,7 +107,11 @@ static partial class HtmlText
     static string Rows(IReadOnlyList<string>? head, IEnumerable<string[]> rows)
     {
         var text = new StringBuilder("<table>");
-        if (head is not null) text.Append("<thead><tr>").Append(string.Concat(head.Select(cell => $"<th scope=\"col\">{cell}</th>"))).Append("</tr></thead>");
+        if (head is not null)
+        {
+            var cells = head.Select(cell => $"<th scope=\"col\" style=\"text-align: left\">{cell}</th>");
+            text.Append("<thead><tr>").Append(string.Concat(cells)).Append("</tr></thead>");
+        }
         text.Append("<tbody>");
         foreach (var row in rows)
         {
