@@ -183,7 +183,16 @@ async function savedOnce(page, front, url) {
       errors: outputs
         .filter((output) => output.output_type === 'error')
         .map(({ ename, evalue }) => `${ename}: ${evalue}`),
+      stderr: written(outputs.filter((output) => output.name === 'stderr')),
+      draws: DRAWS.test(written(outputs)),
     }));
+}
+
+// What a program that takes the notebook for a terminal writes to move its cursor.
+const DRAWS = /\x1b(\[[?\d;]*[A-Za-ln-z]|=)/;
+
+function written(outputs) {
+  return outputs.map(({ text }) => [text ?? ''].flat().join('')).join('');
 }
 
 // The endless cell is the last but one: its keys i, i (or the kernel menu's entry) end it.

@@ -70,6 +70,7 @@ def test_a_notebook_runs_and_its_plots_are_painted(seen_in, front_end, name):
     assert [error for cell in seen["cells"] for error in cell["errors"]] == []
     # a wrong magic is told on stderr, without an error output, and the cells after it do not run
     assert [cell for cell in seen["cells"] if not cell["ran"]] == []
+    assert [cell for cell in seen["cells"] if cell["stderr"] or cell["draws"]] == []
     assert seen["requests"] == []
     assert seen["coloured"] > 0
     magics = (paths.notebooks() / name).read_text(encoding="utf-8")

@@ -86,6 +86,19 @@ def test_bytes_split_within_a_character_arrive_whole(node):
     assert node.output.text() == "hi"
 
 
+def test_half_of_a_surrogate_pair_is_shown_as_a_terminal_shows_it(node):
+    """Jupyter's messages are UTF-8, which has no word for it; the cell's other output stays."""
+    result = node.run(
+        "console.log('before'); console.log('half \\ud83c, whole \\ud83c\\udf89');"
+        "display({ 'text/plain': 'a \\udf89', 'text/html': 'a' }); '\\ud83c' + '!'"
+    )
+    assert node.output.text() == "before\nhalf \ufffd, whole 🎉\n"
+    assert node.output.displays[0][1]["text/plain"] == "a \ufffd"
+    result.data["text/plain"].encode("utf-8")
+    failed = node.run("throw new Error('\\ud83c')")
+    "".join([failed.evalue, *failed.traceback]).encode("utf-8")
+
+
 def test_a_childs_bytes_split_within_a_character_arrive_whole(node):
     child = (
         "process.stdout.write(Buffer.from([0xe3, 0x81]));"

@@ -12,7 +12,8 @@ A message is one JSON object on a line, with an `op`:
 
 `id` counts requests; output carries the id of the cell it belongs to. Positions are in UTF-16
 units, which both JavaScript and .NET count in. Each line from the host starts with a record
-separator (U+001E). On Windows, where a process inherits only the three standard streams, messages
+separator (U+001E). Halves of surrogate pairs, which strings may hold and Jupyter's messages
+may not, arrive as U+FFFD, as a terminal shows them. On Windows, where a process inherits only the three standard streams, messages
 travel on those; elsewhere on two descriptors of their own, so that output can't be mistaken for a
 message.
 """
@@ -23,6 +24,7 @@ import json
 import logging
 import os
 import queue
+import re
 import signal
 import subprocess
 import threading
@@ -44,6 +46,8 @@ MERGE_SECONDS = 0.02  # output that comes faster than this is published together
 MARK_SECONDS = 0.5  # how long a finished cell waits for what its child processes wrote
 CHILDREN_SECONDS = 0.8  # a cell that still runs so long after an interrupt waits for a child
 TAIL_CHARS = 4000  # of what the process itself wrote, to tell why it ended
+HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 # Given the descriptors for messages in and out: command line and environment.
 Command = Callable[[int, int], tuple[list[str], dict[str, str]]]
@@ -244,7 +248,7 @@ class Host:
                     newline = "" if separator else "\n"
                     self._queue.put(("raw", "stdout", raw.decode("utf-8", "replace") + newline))
                 if separator:
-                    self._queue.put(("message", json.loads(message)))
+                    self._queue.put(("message", parsed(message)))
         pipe.close()
 
     def _read_raw(self, name: str, pipe: IO[bytes]) -> None:
@@ -469,6 +473,14 @@ class Host:
             except ValueError:
                 return f"killed by signal {-code}"
         return f"exit code {code}"
+
+
+def parsed(message: bytes) -> dict[str, Any]:
+    """A message's object, whose texts can be told in UTF-8."""
+    found = json.loads(message)
+    if not ESCAPED_HALF.search(message):
+        return found
+    return json.loads(HALF.sub("\N{REPLACEMENT CHARACTER}", json.dumps(found, ensure_ascii=False)))
 
 
 def to_result(reply: dict[str, Any]) -> Result:
