@@ -9,6 +9,9 @@
 
 import { main, plots, withPage } from './browser.mjs';
 
+// What a program that takes the notebook for a terminal writes to move its cursor.
+const DRAWS = /\x1b(\[[?\d;]*[A-Za-ln-z]|=)/;
+
 const POLL_MS = 120_000;
 
 // The two front ends: where a notebook is, and what its parts are called.
@@ -187,9 +190,6 @@ async function savedOnce(page, front, url) {
       draws: DRAWS.test(written(outputs)),
     }));
 }
-
-// What a program that takes the notebook for a terminal writes to move its cursor.
-const DRAWS = /\x1b(\[[?\d;]*[A-Za-ln-z]|=)/;
 
 function written(outputs) {
   return outputs.map(({ text }) => [text ?? ''].flat().join('')).join('');

@@ -13,9 +13,9 @@ A message is one JSON object on a line, with an `op`:
 `id` counts requests; output carries the id of the cell it belongs to. Positions are in UTF-16
 units, which both JavaScript and .NET count in. Each line from the host starts with a record
 separator (U+001E). Halves of surrogate pairs, which strings may hold and Jupyter's messages
-may not, arrive as U+FFFD, as a terminal shows them. On Windows, where a process inherits only the three standard streams, messages
-travel on those; elsewhere on two descriptors of their own, so that output can't be mistaken for a
-message.
+may not, arrive as U+FFFD, as a terminal shows them. On Windows, where a process inherits only the
+three standard streams, messages travel on those; elsewhere on two descriptors of their own, so that
+output can't be mistaken for a message.
 """
 
 import codecs
