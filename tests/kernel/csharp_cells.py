@@ -311,6 +311,11 @@ CASES = [
     # ---- display
     case("display of text", 'display("shown");', html=()),
     case("display of HTML", 'display(HTML("<b>bold</b>"));', html="<b>bold</b>"),
+    case(
+        "HTML's blocks and cells stand apart in its text",
+        'HTML("<p><b>JSON</b><br><code>5b</code></p><table><tr><td>a</td><td>b</td></tr></table>")',
+        value="JSON\n5b\na b",
+    ),
     case("HTML as a value", 'HTML("<i>i</i>")', html="<i>i</i>"),
     case("an extension's Display", "new[] { new { A = 1 } }.Display();", html=("A", "1")),
     case("display as a MIME type", 'display("<u>u</u>", "text/html");', html="<u>u</u>"),

@@ -29,8 +29,22 @@ static partial class HtmlText
         return writer.ToString();
     }
 
-    /// <summary>HTML without its tags, scripts and styles.</summary>
-    public static string Strip(string html) => WebUtility.HtmlDecode(Tags().Replace(html, "")).Trim();
+    /// <summary>HTML without its tags, scripts and styles; what stands apart on a page stands apart here.</summary>
+    public static string Strip(string html)
+    {
+        var apart = CellEnds().Replace(BlockEnds().Replace(html, "$&\n"), "$& ");
+        var lines = WebUtility.HtmlDecode(Tags().Replace(apart, "")).Split('\n').Select(line => line.TrimEnd());
+        return Gaps().Replace(string.Join('\n', lines), "\n\n").Trim();
+    }
+
+    [GeneratedRegex(@"<br\b[^>]*>|</(p|div|li|h[1-6]|tr|pre|dd|dt|summary|caption|blockquote)\s*>", RegexOptions.IgnoreCase)]
+    private static partial Regex BlockEnds();
+
+    [GeneratedRegex(@"</t[dh]\s*>", RegexOptions.IgnoreCase)]
+    private static partial Regex CellEnds();
+
+    [GeneratedRegex(@"\n{3,}")]
+    private static partial Regex Gaps();
 
     [GeneratedRegex(@"<(script|style)\b.*?</\1\s*>|<[^>]*>", RegexOptions.Singleline | RegexOptions.IgnoreCase)]
     private static partial Regex Tags();
