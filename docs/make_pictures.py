@@ -7,6 +7,9 @@ scoreboard: that of a site made from the recorded runs. Without a name: all. Nee
 (`./bench setup --with-browser`).
 """
 
+import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,11 +67,20 @@ def notebook() -> None:
 
 
 def scoreboard() -> None:
-    """Make a site from what is recorded, and take a picture of its scoreboard."""
+    """Make a site from what is recorded, as if it were one's own, and take a picture of it."""
     with tempfile.TemporaryDirectory() as folder:
-        site = Path(folder) / "site"
+        site, checkout = Path(folder) / "site", Path(folder) / "checkout"
+        for name in ("data", "notebooks", "snippets", "node_modules"):
+            checkout.mkdir(exist_ok=True)
+            (checkout / name).symlink_to(ROOT / name)
+        for recorded in (ROOT / "data" / "runs").glob("??-*.json"):
+            if "entries" in (run := json.loads(recorded.read_text("utf-8"))):
+                own = checkout / ".benchbook" / "runs" / run["experiment"]["name"]
+                own.mkdir(parents=True)
+                shutil.copy(recorded, own)
+        environment = {**os.environ, "BENCHBOOK_ROOT": str(checkout)}
         command = [ROOT / "bench", "report", "--out", site, "--executed", folder]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
         options = ["--width", "1300", "--most", "1100"]
         take("open-page.mjs", [site / "scoreboard.html"], "scoreboard.png", *options)
 
