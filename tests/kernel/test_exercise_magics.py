@@ -50,7 +50,10 @@ def test_an_exercise_from_untouched_to_done(notebook, two_servers, tmp_path):
     edited = code.replace("response.end", "const word = 'HELLO';\n  response.end")
     notebook.run(f"%%variant b\n{edited}")
     assert "Nothing was raced yet" in shown(notebook.run("%check 1"))
-    notebook.run("%predict b +400%")
+    guessed = notebook.run("%predict b +9%\n%predict b +400%")
+    assert "+9.0 %" in shown(guessed) and len(guessed.of("display_data")) == 1
+    (update,) = guessed.of("update_display_data")
+    assert "5.0×" in update["data"]["text/plain"], "one table, brought up to date"
     notebook.run("%race --seed 1")
     assert shown(notebook.run("%check 1")) == "✔ Exercise 1 is done."
 

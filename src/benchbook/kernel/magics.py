@@ -2,7 +2,7 @@
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
-from IPython.display import display
+from IPython.display import DisplayHandle, display
 
 from benchbook import (
     cards,
@@ -39,6 +39,8 @@ class ExperimentMagics(Magics):
     def __init__(self, shell) -> None:
         super().__init__(shell)
         self.chosen: Workbench | None = None
+        self.guesses_in = ""  # the id of the request to run a cell
+        self.guesses_shown: DisplayHandle | None = None
 
     @property
     def bench(self) -> Workbench:
@@ -79,7 +81,7 @@ class ExperimentMagics(Magics):
 
     @line_magic
     @plainly
-    def predict(self, line: str) -> Output:
+    def predict(self, line: str) -> None:
         """Note your guess before you race; %race and %verdict show it beside the result.
 
         Usage: %predict write-head-length +5%     (5 % more requests/s than the baseline)
@@ -88,7 +90,15 @@ class ExperimentMagics(Magics):
         """
         if line.strip():
             self.bench.guess(*workbench.parse_guess(line))
-        return cards.guesses(self.bench.guesses, self.bench.experiment.baseline)
+        self.show_guesses(cards.guesses(self.bench.guesses, self.bench.experiment.baseline))
+
+    def show_guesses(self, guesses: Output) -> None:
+        """Once in a cell, however many guesses it holds."""
+        cell = self.shell.kernel.get_parent()["header"]["msg_id"]
+        if self.guesses_in == cell:
+            self.guesses_shown.update(guesses)
+        else:
+            self.guesses_in, self.guesses_shown = cell, display(guesses, display_id=True)
 
     @magic_arguments()
     @argument("--quick", dest="mode", action="store_const", const="quick", help="About a minute.")
