@@ -190,7 +190,7 @@ def test_a_cell_agrees_with_the_same_class_in_a_project(shell, checkout, monkeyp
 
 
 def by_hand(folder) -> dict[str, float]:
-    """The median of each benchmark of SUMS in an ordinary project, without anything of Benchbook."""
+    """The median of each benchmark of SUMS in an ordinary project, with nothing of Benchbook."""
     folder.mkdir()
     (folder / "global.json").write_text("{}")
     (folder / "Sums.cs").write_text("using BenchmarkDotNet.Attributes;\n" + SUMS)
