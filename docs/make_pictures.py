@@ -7,7 +7,6 @@ scoreboard: that of a site made from the recorded runs. Without a name: all. Nee
 (`./bench setup --with-browser`).
 """
 
-import json
 import os
 import shutil
 import signal
@@ -21,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "browser")]
 
 from benchbook import cards, experiments, figures, judge, results  # noqa: E402
+from benchbook.scoreboard import reference_runs  # noqa: E402
 from front_ends import installed, running  # noqa: E402
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A verdict</title>
@@ -70,14 +70,13 @@ def scoreboard() -> None:
     """Make a site from what is recorded, as if it were one's own, and take a picture of it."""
     with tempfile.TemporaryDirectory() as folder:
         site, checkout = Path(folder) / "site", Path(folder) / "checkout"
+        checkout.mkdir()
         for name in ("data", "notebooks", "snippets", "node_modules"):
-            checkout.mkdir(exist_ok=True)
             (checkout / name).symlink_to(ROOT / name)
-        for recorded in (ROOT / "data" / "runs").glob("??-*.json"):
-            if "entries" in (run := json.loads(recorded.read_text("utf-8"))):
-                own = checkout / ".benchbook" / "runs" / run["experiment"]["name"]
-                own.mkdir(parents=True)
-                shutil.copy(recorded, own)
+        for name, run in reference_runs().items():
+            own = checkout / ".benchbook" / "runs" / name
+            own.mkdir(parents=True)
+            shutil.copy(run.path, own)
         environment = {**os.environ, "BENCHBOOK_ROOT": str(checkout)}
         command = [ROOT / "bench", "report", "--out", site, "--executed", folder]
         subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

@@ -173,7 +173,7 @@ def test_a_class_with_jobs_of_its_own_keeps_them(shell, checkout, short):
 
 
 def test_a_cell_agrees_with_the_same_class_in_a_project(shell, checkout, monkeypatch):
-    """Both are printed (pytest -s); that both are in nanoseconds is all we assert."""
+    """Both are printed (pytest -s); that a loop is not a thousand times slower is all we assert."""
     monkeypatch.setenv("BENCHBOOK_RACE", "launches=2 blocks=3")
     with capture_output(display=True, stdout=False, stderr=False):
         shell.run_cell("%%benchmark\n" + SUMS).raise_error()
@@ -186,7 +186,7 @@ def test_a_cell_agrees_with_the_same_class_in_a_project(shell, checkout, monkeyp
     for name, time_ns in theirs.items():
         print(f"{name}: {ours[name]:.1f} ns in a cell, {time_ns:.1f} ns in a project")
     assert len(theirs) == 4
-    assert all(0.001 < ours[name] / time_ns < 1000 for name, time_ns in theirs.items())
+    assert all(0.1 < ours[name] / time_ns < 10 for name, time_ns in theirs.items())
 
 
 def by_hand(folder) -> dict[str, float]:

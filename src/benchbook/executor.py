@@ -160,20 +160,23 @@ class HttpExecutor(Executor):
     def measure(self, name: str, seconds: float) -> Measurement:
         program = self.running[name]
         url = f"http://{self.address}:{program.port}{self.experiment.http.path}"
+        failure, remedy = (
+            "",
+            f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}",
+        )
         try:
             result, evidence = self.sample(program, url, seconds)
             if not result.requests and program.alive and seconds < PATIENT_SECONDS:
                 # on a machine that is busy elsewhere a short sample may see no answer at all
                 result, evidence = self.sample(program, url, PATIENT_SECONDS)
-            failure = "" if result.requests else result.silence
+            if not result.requests:
+                failure = result.silence
+                many = f"it may not stand {self.connections} connections at once"
+                remedy = f"{many}: try --connections 1, or {remedy}"
         except LoadError as error:  # tools give up where nobody listens any more
             failure = f"could not be put under load: {error.message}"
         if failure or not program.alive:
-            by_hand = (
-                f"it may not stand {self.connections} connections at once: try --connections 1, or"
-                f" by hand{self.remote.there if self.remote else ''}: curl -i {url}"
-            )
-            error = VariantError(program.variant, failure, by_hand)
+            error = VariantError(program.variant, failure, remedy)
             if not program.alive:
                 error = programs.ended(program, "in mid-race")
             self.drop(name)

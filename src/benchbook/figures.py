@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook import cards
+from benchbook import cards, judge
 from benchbook.claims import Claim, speed_ratio
 from benchbook.embed import TRANSPARENT, Figure
 from benchbook.errors import InputError
@@ -293,7 +293,7 @@ def line_at(x: float, colour: str = GREY, dash: str = "solid") -> dict[str, Any]
 def floor_note(reach: float) -> dict[str, Any]:
     if math.isinf(reach):
         said = "floor unknown"
-    elif reach >= 2:
+    elif reach >= judge.WIDEST_TOLD:
         said = f"floor: up to {1 + reach:.1f}×"
     else:
         said = f"floor ±{reach:.1%}".replace("%", " %")

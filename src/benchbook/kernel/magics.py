@@ -2,7 +2,7 @@
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
-from IPython.display import DisplayHandle, display
+from IPython.display import display
 
 from benchbook import (
     cards,
@@ -40,7 +40,6 @@ class ExperimentMagics(Magics):
         super().__init__(shell)
         self.chosen: Workbench | None = None
         self.guesses_in = ""  # the id of the request to run a cell
-        self.guesses_shown: DisplayHandle | None = None
 
     @property
     def bench(self) -> Workbench:
@@ -95,10 +94,8 @@ class ExperimentMagics(Magics):
     def show_guesses(self, guesses: Output) -> None:
         """Once in a cell, however many guesses it holds."""
         cell = self.shell.kernel.get_parent()["header"]["msg_id"]
-        if self.guesses_in == cell:
-            self.guesses_shown.update(guesses)
-        else:
-            self.guesses_in, self.guesses_shown = cell, display(guesses, display_id=True)
+        display(guesses, display_id=f"guesses-{cell}", update=self.guesses_in == cell)
+        self.guesses_in = cell
 
     @magic_arguments()
     @argument("--quick", dest="mode", action="store_const", const="quick", help="About a minute.")
