@@ -40,6 +40,13 @@ System.Console.WriteLine($"{watch.Elapsed.TotalMilliseconds:0.0} {sum}");
 }
 ROUNDS = 5
 CELLS = 1000
+NAMESPACE = 'namespace Shop { public record Item(string Name); }\nnew Shop.Item("tea")'
+LOCALS = """using var reader = new StringReader("3,4");
+ReadOnlySpan<char> text = reader.ReadLine();
+int[] all = [int.Parse(text[..1]), int.Parse(text[2..])];
+ref var first = ref all[0];
+first *= 10;
+all.Sum()"""
 
 
 class Kernel:
@@ -129,6 +136,11 @@ def updates(kernel: Kernel) -> bool:
     ]
 
 
+def outcome(kernel: Kernel, code: str) -> str:
+    failed = any(kind == "error" for kind, _ in kernel.run(code)[1])
+    return "an error" if failed else "runs"
+
+
 def main() -> None:
     kernel = Kernel()
     try:
@@ -181,7 +193,12 @@ def main() -> None:
                 "not measured",
             ),
             ("`1 + 1` after these", f"{last * 1000:.0f} ms", "not measured"),
-            ("a cell that declares a `namespace`", "runs", "an error"),
+            ("a cell that declares a `namespace`", outcome(kernel, NAMESPACE), "an error"),
+            (
+                "`using var`, a span or a reference at the top level of a cell",
+                outcome(kernel, LOCALS),
+                "not measured",
+            ),
             ("BenchmarkDotNet in a cell", "`%%benchmark`", "refuses the cell's assembly"),
         ]
     finally:

@@ -24,6 +24,57 @@ def case(name: str, *cells: str, value=None, out="", html=()) -> Case:
 
 
 CASES = [
+    # ---- what a program's top level may declare, but a script's may not
+    case(
+        "a using declaration",
+        'using var reader = new StringReader("abc");\nreader.ReadToEnd()',
+        value="abc",
+    ),
+    case(
+        "a using declaration with its type",
+        'using StringReader reader = new("abc"), other = new("d");\nvar both = reader.ReadToEnd() + other.ReadToEnd();',
+        "both",
+        value="abcd",
+    ),
+    case(
+        "using declarations are disposed at the end of the cell, the last one first",
+        "class Held(string name) : IDisposable, IAsyncDisposable\n{\n"
+        '    public void Dispose() => Console.WriteLine($"{name} is disposed");\n'
+        '    public async ValueTask DisposeAsync() { await Task.Yield(); Console.WriteLine($"{name} later"); }\n}',
+        'using var a = new Held("a");\nawait using var b = new Held("b");\nusing var _ = new Held("c");\nConsole.WriteLine("work");',
+        out="work\nc is disposed\nb later\na is disposed\n",
+    ),
+    case(
+        "a discard beside a using declaration",
+        "using var _ = new StringReader(string.Empty);",
+        '_ = "a text"; int.TryParse("7", out _)',
+        value="True",
+    ),
+    case(
+        "a span",
+        'ReadOnlySpan<char> word = "hello".AsSpan(1, 3);\nword.ToString()',
+        value="ell",
+    ),
+    case("a span as the value", 'var word = "hello".AsSpan(1, 3);\nword', value="ell"),
+    case("a span of numbers as the value", "Span<int> all = [3, 1];\nall", value="[ 3, 1 ]"),
+    case(
+        "variables beside a span stay",
+        "var before = 1; Span<int> all = stackalloc int[] { 1, 2, 3 };\n"
+        "int sum = 0, unused;\nforeach (var each in all) sum += each;\nvar twice = 2 * sum;",
+        "before + sum + twice",
+        value="19",
+    ),
+    case(
+        "a span, a call without a value, and a type",
+        "Span<int> all = [2, 1];\nall.Sort();\nConsole.Write(new Low(all[0]).Value);\nrecord Low(int Value);",
+        out="1",
+    ),
+    case(
+        "a reference",
+        "int[] numbers = [1, 2];\nref var first = ref numbers[0];\nfirst = 40;",
+        "numbers.Sum()",
+        value="42",
+    ),
     # ---- expressions and statements
     case("a sum", "1 + 1", value="2"),
     case("text", '"text"', value="text"),

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+import zipfile
 
 import pytest
 
@@ -186,6 +187,74 @@ def test_a_syntax_error_is_told_and_nothing_runs(csharp, code):
 def test_an_error_in_a_namespace_points_into_the_cell(csharp):
     error = csharp.error("namespace A\n{\n    class B { int C => nothing; }\n}")
     assert "line 3, column 24: error CS0103" in error.traceback[0]
+
+
+HELD = 'class Held : IDisposable { public void Dispose() => Console.WriteLine("disposed"); }'
+
+
+def told(csharp, code: str) -> str:
+    return "\n".join(csharp.error(code).traceback)
+
+
+def test_what_a_cell_holds_is_disposed_when_it_fails(csharp):
+    csharp.run(HELD)
+    error = told(csharp, "using var held = new Held();\nint.Parse(held.ToString());")
+    assert "FormatException" in error and "line 2" in error
+    assert csharp.output.text() == "disposed\n"
+
+
+def test_what_a_cell_holds_is_disposed_when_it_is_interrupted(csharp):
+    csharp.run(HELD)
+    future = csharp.submit(
+        f'using var held = new Held(); Console.WriteLine("{STARTED}");\n'
+        "while (true) Thread.Sleep(1);"
+    )
+    csharp.output.wait_for(STARTED)
+    csharp.session.interrupt()
+    assert future.result(20).status == "interrupted"
+    assert csharp.run("held is null").data["text/plain"] == "False"
+    assert csharp.run("1").data["text/plain"] == "1"
+
+
+def test_a_failure_to_dispose_is_the_cells_error(csharp):
+    csharp.run('class Bad : IDisposable { public void Dispose() => throw new Exception("kept"); }')
+    error = told(csharp, 'using var a = new Bad();\nusing var b = new StringReader("");')
+    assert "kept" in error
+
+
+def test_what_can_not_be_disposed_is_an_error_at_its_line(csharp):
+    error = told(csharp, "\nusing var three = 3;")
+    assert "line 2" in error and "IDisposable" in error and "Disposal" not in error
+
+
+@pytest.mark.parametrize(
+    ("code", "place"),
+    [
+        ("int x = 3;\n\nSpan<int> all = [1];\nall.Lenght", "line 4, column 5"),
+        ("int x = 3;\n  Span<int> all = [];\nall = x;\n", "line 3, column 7"),
+        ("Span<int> all = [1];\nawait Task.Yield();\nall[0] = 2;", "line 3, column 1"),
+        ("var all = new[] { 1 };\nref int first = ref all[0];\nfirst = true;", "line 3, column 9"),
+    ],
+)
+def test_an_error_beside_a_span_is_told_at_its_own_place(csharp, code, place):
+    error = told(csharp, code)
+    assert place in error and error.count("error CS") == 1
+    assert code.split("\n")[int(place.split(",")[0].split()[1]) - 1] in error
+
+
+def test_an_exception_beside_a_span_names_the_cells_line(csharp):
+    code = 'int x = 3;\nvar word = "a".AsSpan();\nConsole.Write(word.Length);\nint.Parse(word);'
+    assert "cell in cell 1, line 4" in told(csharp, code)
+
+
+def test_a_span_among_types_is_told_how_to_be_declared(csharp):
+    error = told(csharp, "Span<int> all = [1];\nrecord R;\nall.Sort();")
+    assert "types before or after" in error
+
+
+def test_an_exception_of_a_cells_own_type_has_its_name(csharp):
+    error = told(csharp, "class TooCold : Exception;\nthrow new TooCold();")
+    assert "TooCold: " in error and "Submission#" not in error
 
 
 def test_an_exception_shows_the_frames_of_the_cells(csharp):
@@ -410,6 +479,30 @@ def test_a_package_is_restored_and_used(csharp):
     code = '#r "nuget: Humanizer.Core, 2.14.1"\nusing Humanizer;\n"PascalCase".Humanize()'
     assert csharp.value(code) == "Pascal case"
     assert csharp.value('"AnotherOne".Humanize()') == "Another one"
+
+
+def test_the_newest_package_that_this_net_can_use_is_taken(open_csharp, tmp_path, monkeypatch):
+    """As with those of .NET's own that have a version for each .NET alone."""
+    for version, framework in (
+        ("1.0.0", "netstandard2.0"),
+        ("2.0.0", "net99.0"),
+        ("3.0.0", "net99.0"),
+    ):
+        with zipfile.ZipFile(tmp_path / f"Benchbook.Aged.{version}.nupkg", "w") as package:
+            package.writestr(f"lib/{framework}/_._", "")
+            package.writestr(
+                "Benchbook.Aged.nuspec",
+                "<package><metadata><id>Benchbook.Aged</id><authors>us</authors>"
+                f"<description>it</description><version>{version}</version></metadata></package>",
+            )
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
+    csharp = open_csharp()
+    csharp.run(f'#i "nuget: {tmp_path}"\n#r "nuget: Benchbook.Aged"')
+    assert [each.name for each in (tmp_path / "packages" / "benchbook.aged").glob("1*")] == [
+        "1.0.0"
+    ]
+    error = told(csharp, '#r "nuget: Benchbook.Aged, 2.0.0"')
+    assert "NU1202" in error and "Benchbook.Aged" in error
 
 
 def test_a_library_finds_those_beside_it(csharp, tmp_path):

@@ -22,7 +22,7 @@ public static partial class Errors
         {
             CompilationFailed failed => ("CompilationError", failed.Diagnostics.FirstOrDefault()?.GetMessage() ?? "it can't be compiled", Describe(failed)),
             PackageFailed => ("PackageError", error.Message, error.Message),
-            _ => (error.GetType().FullName!, error.Message, Describe(error)),
+            _ => (WithoutCells(error.GetType().FullName!), WithoutCells(error.Message), Describe(error)),
         };
         return new JsonObject { ["status"] = "error", ["ename"] = kind, ["evalue"] = message, ["traceback"] = text };
     }
@@ -42,14 +42,16 @@ public static partial class Errors
         var text = new StringBuilder();
         foreach (var diagnostic in failed.Diagnostics.Take(MostErrors))
         {
-            var place = diagnostic.Location.GetLineSpan();
+            var place = diagnostic.Location.GetMappedLineSpan();
             var at = place.StartLinePosition;
+            var lines = failed.Lines(diagnostic.Location);
+            if (lines is not null && at.Line < lines.Count) at = new(at.Line, Math.Min(at.Character, lines[at.Line].Span.Length)); // in what we inserted
             var where = diagnostic.Location.IsInSource ? $"{place.Path}, line {at.Line + 1}, column {at.Character + 1}: " : "";
             text.AppendLine($"{where}error {diagnostic.Id}: {diagnostic.GetMessage()}");
-            if (diagnostic.Location.SourceTree?.GetText() is { } source && at.Line < source.Lines.Count)
+            if (lines is not null && at.Line < lines.Count)
             {
-                var line = source.Lines[at.Line].ToString().Replace('\t', ' ');
-                var width = place.EndLinePosition.Line == at.Line ? place.EndLinePosition.Character - at.Character : line.Length - at.Character;
+                var line = lines[at.Line].ToString().Replace('\t', ' ');
+                var width = place.EndLinePosition.Line == at.Line ? Math.Min(place.EndLinePosition.Character, line.Length) - at.Character : line.Length - at.Character;
                 text.AppendLine($"    {line}");
                 text.AppendLine($"    {new string(' ', at.Character)}{new string('^', Math.Max(1, width))}");
             }
@@ -63,6 +65,7 @@ public static partial class Errors
     static string? Hint(Diagnostic diagnostic)
     {
         var message = diagnostic.GetMessage();
+        if (diagnostic.Id == Locals.SpanInField) return "a span lasts as long as its cell: declare it among statements alone, with types before or after them";
         if (message.Contains("Microsoft.DotNet.Interactive") || diagnostic.Id is "CS0103" or "CS0117" or "CS0246" or "CS1061" && KernelName().IsMatch(message))
         {
             return "this belongs to .NET Interactive's kernel object, which Benchbook does not have; display, Formatter, "
@@ -83,7 +86,7 @@ public static partial class Errors
         for (var each = error; each is not null; each = each.InnerException)
         {
             if (each != error) text.Append("caused by ");
-            text.AppendLine($"{each.GetType().FullName}: {each.Message}");
+            text.AppendLine(WithoutCells($"{each.GetType().FullName}: {each.Message}"));
             foreach (var frame in Frames(each)) text.AppendLine($"   at {frame}");
         }
         return text.ToString().TrimEnd();
@@ -136,6 +139,12 @@ public static partial class Errors
         var parameters = string.Join(", ", method.GetParameters().Select(parameter => $"{TypeName(parameter.ParameterType)} {parameter.Name}"));
         return name == method.Name ? $"{owner}{name}({parameters})" : owner + name;
     }
+
+    /// <summary>A text in which types that cells declared have their own names, without the cell's.</summary>
+    static string WithoutCells(string text) => Submission().Replace(text, "");
+
+    [GeneratedRegex(@"\bSubmission#\d+\+")]
+    private static partial Regex Submission();
 
     static string TypeName(Type type)
     {

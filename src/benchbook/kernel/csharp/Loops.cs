@@ -77,7 +77,7 @@ static class Loops
     }
 
     /// <summary>Is it a type that a parameter can have, such as no type of the script itself?</summary>
-    static bool CanBeNamed(ITypeSymbol type) => type switch
+    public static bool CanBeNamed(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => CanBeNamed(array.ElementType),
         INamedTypeSymbol named => !named.IsAnonymousType && !named.IsRefLikeType && named.TypeKind != TypeKind.Error

@@ -11,7 +11,7 @@ namespace Benchbook;
 /// <summary>A package that can't be had; the message says which, why, and what to do.</summary>
 public sealed class PackageFailed(string message) : Exception(message);
 
-/// <summary>A line of a cell: a package (version "" is the newest) or a source of packages.</summary>
+/// <summary>A line of a cell: a package (version "" is the newest that this .NET can use) or a source of packages.</summary>
 public sealed record PackageDirective(string Name, string Version, string? Source);
 
 /// <summary>All packages that cells have named so far, resolved together.</summary>
@@ -19,6 +19,7 @@ public sealed partial class Packages(Settings settings)
 {
     readonly Lock gate = new();
     readonly Dictionary<string, string> versions = new(StringComparer.OrdinalIgnoreCase);
+    readonly Dictionary<string, string> tooNew = new(StringComparer.OrdinalIgnoreCase); // lowest versions known to need a newer .NET
     readonly List<string> sources = [];
     Dictionary<string, string> assemblies = new(StringComparer.OrdinalIgnoreCase);
     List<string> natives = [];
@@ -28,6 +29,9 @@ public sealed partial class Packages(Settings settings)
 
     [GeneratedRegex(@"error (NU\d+|[A-Z]+\d+)?:? ?(.*?)(?: \[[^\]]*\])?$", RegexOptions.Multiline)]
     private static partial Regex ErrorLine();
+
+    [GeneratedRegex(@"NU1202: Package (\S+) (\S+) is not compatible")]
+    private static partial Regex Incompatible();
 
     /// <summary>A cell without its package lines (their text is blank), and what they say.</summary>
     public static (string Code, IReadOnlyList<PackageDirective> Wanted) Directives(string code)
@@ -79,13 +83,18 @@ public sealed partial class Packages(Settings settings)
                 File.WriteAllText(Path.Combine(folder.FullName, name), "<Project />");
             }
             var project = Path.Combine(folder.FullName, "packages.csproj");
-            File.WriteAllText(project, Project());
             string[] arguments =
             [
                 "msbuild", project, "-restore", "-t:ResolveAssemblyReferences", "-nologo", "-v:quiet", "-nodeReuse:false",
                 "-getItem:ReferencePath", "-getItem:ReferenceCopyLocalPaths",
             ];
-            return Take(JsonNode.Parse(Run(arguments, folder.FullName, interrupted))!["Items"]!);
+            while (true)
+            {
+                File.WriteAllText(project, Project());
+                var (done, output) = Run(arguments, folder.FullName, interrupted);
+                if (done) return Take(JsonNode.Parse(output)!["Items"]!);
+                if (!TakeOlder(output)) throw new PackageFailed(Explain(output));
+            }
         }
         finally
         {
@@ -93,10 +102,24 @@ public sealed partial class Packages(Settings settings)
         }
     }
 
+    /// <summary>Are there packages without a stated version whose newest needs a newer .NET? Then older ones are to be taken.</summary>
+    bool TakeOlder(string output)
+    {
+        var changed = false;
+        foreach (Match match in Incompatible().Matches(output))
+        {
+            var (name, version) = (match.Groups[1].Value, match.Groups[2].Value);
+            if (versions.GetValueOrDefault(name) != "" || tooNew.GetValueOrDefault(name) == version) continue;
+            tooNew[name] = version;
+            changed = true;
+        }
+        return changed;
+    }
+
     string Project()
     {
         var packages = versions.Select(package =>
-            $"""<PackageReference Include="{SecurityElement.Escape(package.Key)}" Version="{SecurityElement.Escape(package.Value == "" ? "*" : package.Value)}" />""");
+            $"""<PackageReference Include="{SecurityElement.Escape(package.Key)}" Version="{SecurityElement.Escape(Version(package.Key, package.Value))}" />""");
         return $"""
             <Project Sdk="Microsoft.NET.Sdk">
               <PropertyGroup>
@@ -116,7 +139,13 @@ public sealed partial class Packages(Settings settings)
             """;
     }
 
-    string Run(string[] arguments, string folder, CancellationToken interrupted)
+    string Version(string name, string stated)
+    {
+        if (stated != "") return stated;
+        return tooNew.TryGetValue(name, out var limit) ? $"[*,{limit})" : "*";
+    }
+
+    static (bool Done, string Output) Run(string[] arguments, string folder, CancellationToken interrupted)
     {
         var start = new ProcessStartInfo("dotnet", arguments)
         {
@@ -135,14 +164,13 @@ public sealed partial class Packages(Settings settings)
         var output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
         interrupted.ThrowIfCancellationRequested();
-        if (process.ExitCode == 0) return output;
-        throw new PackageFailed(Explain(output + errors.Result));
+        return process.ExitCode == 0 ? (true, output) : (false, output + errors.Result);
     }
 
     string Explain(string output)
     {
         var error = ErrorLine().Match(output);
-        var named = versions.Keys.FirstOrDefault(name => error.Value.Contains(name, StringComparison.OrdinalIgnoreCase));
+        var named = versions.Keys.Where(name => error.Value.Contains(name, StringComparison.OrdinalIgnoreCase)).MaxBy(name => name.Length);
         var what = named is null ? "The packages can't be restored" : $"The package {named} can't be restored";
         var why = error.Success ? $"{error.Groups[1].Value}: {error.Groups[2].Value.Trim()}" : output.Trim();
         return $"{what}: {why}\n  → check the name and the version on nuget.org, and the network; "

@@ -73,7 +73,8 @@ static class Parts
         member.IsKind(SyntaxKind.ExtensionBlockDeclaration)
         || member is MethodDeclarationSyntax { ParameterList.Parameters: [var first, ..] } && first.Modifiers.Any(SyntaxKind.ThisKeyword);
 
-    static string Blank(string code, IEnumerable<TextSpan> spans)
+    /// <summary>A text with spaces in some places; lines stay lines.</summary>
+    public static string Blank(string code, IEnumerable<TextSpan> spans)
     {
         var text = new StringBuilder(code);
         foreach (var span in spans)

@@ -143,9 +143,9 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     {
         JsonObject? data = null;
         Exception? error = null;
+        Task<object?>? task = null;
         try
         {
-            Task<object?>? task = null;
             Controlled(() => task = submissions.Start(Code(cell), (string)cell["name"]!, now.Asked.Token), now);
             if (!task!.IsCompleted) Await(task, now);
             if (task.GetAwaiter().GetResult() is { } value) Controlled(() => data = output.Fit(Notebook.Bundle(value)), now);
@@ -154,6 +154,14 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         {
             error = caught;
         }
+        try
+        {
+            Dispose(task, now);
+        }
+        catch (Exception caught)
+        {
+            error ??= caught;
+        }
         var ended = error is not null && (now.Stopped || Is<OperationCanceledException>(error));
         if (now.Asked.IsCancellationRequested && (now.Forced.IsCancellationRequested || ended))
         {
@@ -161,6 +169,26 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         }
         if (error is not null) return Errors.Reply(error);
         return new JsonObject { ["status"] = "ok", ["data"] = data };
+    }
+
+    /// <summary>Ends what the cell's using declarations hold.</summary>
+    void Dispose(Task? task, Running now)
+    {
+        if (task is { IsCompleted: false })
+        {
+            _ = task.ContinueWith(_ => Disposal.End(now.Id), TaskScheduler.Default); // it was left, and may yet use it
+        }
+        else if (now.Forced.IsCancellationRequested)
+        {
+            _ = Task.Run(() => Disposal.End(now.Id)); // what was aborted is not to keep the next cell waiting
+        }
+        else if (Disposal.Has(now.Id))
+        {
+            Task? ending = null;
+            Controlled(() => ending = Disposal.End(now.Id), now);
+            if (!ending!.IsCompleted) Await(ending, now);
+            ending.GetAwaiter().GetResult();
+        }
     }
 
     /// <summary>An interrupt of this thread that came when its cell had just ended is over.</summary>

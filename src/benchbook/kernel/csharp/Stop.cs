@@ -41,6 +41,9 @@ public static class Stop
         if (Cell.Value == interrupted) throw new OperationCanceledException("the cell was interrupted");
     }
 
+    /// <summary>The cell that started what runs here.</summary>
+    internal static int Current => Cell.Value;
+
     /// <summary>What is started from here on belongs to this cell.</summary>
     internal static void Begin(int cell)
     {

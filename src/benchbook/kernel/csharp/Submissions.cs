@@ -16,6 +16,7 @@ using Microsoft.CodeAnalysis.CSharp.Scripting;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Emit;
 using Microsoft.CodeAnalysis.Scripting;
+using Microsoft.CodeAnalysis.Text;
 
 namespace Benchbook;
 
@@ -85,7 +86,7 @@ public sealed class Submissions
         select (same.Key, newest.member.FieldType, newest.member.GetValue(newest.state));
 
     /// <summary>A compilation of code in the place of the next cell, to ask about it.</summary>
-    public Compilation Ask(string code) => Next(code, Options("")).GetCompilation();
+    public Compilation Ask(string code) => Next(Locals.WithoutUsings(code), Options("")).GetCompilation();
 
     Script<object> Next(string code, ScriptOptions options) =>
         last is { } previous ? previous.ContinueWith<object>(code, options) : CSharpScript.Create<object>(code, options);
@@ -109,17 +110,30 @@ public sealed class Submissions
     /// <exception cref="CompilationFailed">It can't be compiled, or a package can't be had.</exception>
     public Task<object?> Start(string code, string name, CancellationToken interrupted, bool keep = true)
     {
-        code = Restore(code, name, interrupted);
-        var (library, script) = Parts.Split(code, name);
+        var whole = Locals.Dispose(Restore(code, name, interrupted));
+        var (library, script) = Parts.Split(whole, name);
         if (library is not null)
         {
             if (AddLibrary(library, name) is { } errors)
             {
                 // what a script can't hold either, or uses what cells declared: then as it is written
-                if (library.Required) throw new CompilationFailed(errors, code);
-                script = code;
+                if (library.Required) throw new CompilationFailed(errors, name, code);
+                script = whole;
             }
         }
+        try
+        {
+            return Run(script, code, name, keep, interrupted);
+        }
+        catch (CompilationFailed failed)
+        {
+            var (enclosed, left) = Locals.Enclose(script, failed.Diagnostics, text => (CSharpCompilation)Next(text, Options(name)).GetCompilation());
+            return enclosed is null ? throw new CompilationFailed(left, name, code) : Run(enclosed, code, name, keep, interrupted);
+        }
+    }
+
+    Task<object?> Run(string script, string code, string name, bool keep, CancellationToken interrupted)
+    {
         var next = Next(script, Options(name));
         var compilation = (CSharpCompilation)next.GetCompilation();
         using MemoryStream assembly = new(), symbols = new();
@@ -143,7 +157,7 @@ public sealed class Submissions
         var declares = keep && Declares(compilation);
         if (!emitted.Success)
         {
-            var failed = new CompilationFailed(compilation.GetDiagnostics(interrupted).Union(emitted.Diagnostics), code);
+            var failed = new CompilationFailed(compilation.GetDiagnostics(interrupted).Union(emitted.Diagnostics), name, code);
             if (failed.Diagnostics.Count > 0) throw failed;
             if (declares) Keep(next, compilation); // only usings: there is nothing to run
             return Task.FromResult<object?>(null);
@@ -352,11 +366,13 @@ sealed class CellContext(string name, CellContext? parent, Packages packages, bo
         packages.FindNative(wanted) is { } path ? LoadUnmanagedDllFromPath(path) : 0;
 }
 
-/// <summary>A cell that can't be compiled, with the cell's text for the message.</summary>
-public sealed class CompilationFailed(IEnumerable<Diagnostic> diagnostics, string code) : Exception
+/// <summary>A cell that can't be compiled, with the text that its reader wrote.</summary>
+public sealed class CompilationFailed(IEnumerable<Diagnostic> diagnostics, string cell, string code) : Exception
 {
     public IReadOnlyList<Diagnostic> Diagnostics { get; } =
         [.. diagnostics.Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error).OrderBy(diagnostic => diagnostic.Location.SourceSpan.Start)];
 
-    public string Code { get; } = code;
+    /// <summary>The lines of the text in which an error is; of a cell, as they were written.</summary>
+    public TextLineCollection? Lines(Location place) =>
+        place.SourceTree is not { } tree ? null : tree.FilePath == cell ? SourceText.From(code).Lines : tree.GetText().Lines;
 }
