@@ -1,6 +1,7 @@
 """What tests are made of: a small server, a claim, samples."""
 
 import json
+import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -106,3 +107,21 @@ def edited_json(path: Path, change) -> None:
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
+
+
+def package_for_newer_net(folder: Path) -> str:
+    """Makes versions of a NuGet package, all but the oldest for a .NET to come; its name."""
+    name = "Benchbook.Aged"
+    for version, target in (
+        ("1.0.0", "netstandard2.0"),
+        ("2.0.0", "net99.0"),
+        ("3.1.4", "net99.0"),
+    ):
+        with zipfile.ZipFile(folder / f"{name}.{version}.nupkg", "w") as package:
+            package.writestr(f"lib/{target}/_._", "")
+            package.writestr(
+                f"{name}.nuspec",
+                f"<package><metadata><id>{name}</id><authors>us</authors>"
+                f"<description>it</description><version>{version}</version></metadata></package>",
+            )
+    return name

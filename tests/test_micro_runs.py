@@ -1,7 +1,9 @@
 """BenchmarkDotNet for real: the race of experiment 09, cells, and how both end."""
 
 import json
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -11,7 +13,7 @@ from benchbook import experiments, micro, prepare, results, runners
 from benchbook.errors import BenchError
 from benchbook.prepare import Options
 from benchbook.race import Progress
-from made import left_behind
+from made import left_behind, package_for_newer_net
 
 pytestmark = pytest.mark.skipif(
     bool(runners.Dotnet().missing()), reason="the .NET SDK is not installed"
@@ -113,8 +115,7 @@ def test_options_for_servers_are_refused(binding):
 
 
 def test_a_case_that_is_not_there_is_told_with_those_that_are(checkout, tmp_path):
-    project = micro.stage_cell(SUMS)
-    micro.build(project, lambda text: None)
+    project = micro.build_cell(SUMS, lambda text: None)
     with micro.Keeper() as keeper:
         wish = micro.Wish(entries=[micro.Entry("Sums.Loop", "N=7")], launches=1)
         bench = micro.Bench(project, wish, tmp_path / "bench", keeper)
@@ -159,6 +160,19 @@ def test_a_wrong_cell_is_explained(shell, checkout, short, capsys, code, words):
     with capture_output(display=True, stdout=False, stderr=False):
         done = shell.run_cell("%%benchmark\n" + code)
     assert words in str(done.error_in_exec)
+
+
+def test_of_a_package_the_newest_that_this_net_can_use_is_taken(checkout, tmp_path, monkeypatch):
+    packages = os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages")
+    name = package_for_newer_net(tmp_path)
+    monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(packages))
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
+    monkeypatch.setenv("RestoreAdditionalProjectSources", str(tmp_path))
+    code = "public class A { [Benchmark] public int X() => 1; }"
+    micro.build_cell(f'#r "nuget: {name}"\n{code}', lambda text: None)
+    assert "1.0.0" in os.listdir(tmp_path / "packages" / name.lower())
+    with pytest.raises(micro.MicroError, match=f"{name} 2.0.0 is not compatible"):
+        micro.build_cell(f'#r "nuget: {name}, 2.0.0"\n{code}', lambda text: None)
 
 
 def test_a_class_with_jobs_of_its_own_keeps_them(shell, checkout, short):

@@ -71,12 +71,24 @@ class MicroError(BenchError):
     """Benchmarks that can't be built, or that failed."""
 
 
+class PackageTooNew(MicroError):
+    """Packages that need a newer .NET; packages: name -> the version that was tried."""
+
+    def __init__(self, message: str, packages: Mapping[str, str]):
+        super().__init__(message)
+        self.packages = packages
+
+
 @dataclass(frozen=True)
 class Package:
-    """`#r "nuget: NAME, VERSION"`; version '' is the one that the project uses, or the newest."""
+    """`#r "nuget: NAME, VERSION"`; version '' is the one that the project uses, or the newest.
+
+    below: with version '', only versions under this one; '' for no limit.
+    """
 
     name: str
     version: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -324,14 +336,47 @@ def referring(project: Path, folder: str) -> str:
     return re.sub(r'(<ProjectReference\s+Include=")([^"]+)(")', moved, text)
 
 
-def stage_cell(code: str, first_line: int = 2) -> Project:
-    """A project of a cell's class; errors are told at its lines (the magic is the first)."""
-    lines, packages = [], []
-    for line in code.splitlines():
-        if match := PACKAGE.match(line):
-            packages.append(Package(match[1], match[2] or ""))
-            line = ""
-        lines.append(line)
+def build_cell(code: str, say: Say) -> Project:
+    """A cell's class as a project, built. Raises MicroError with its errors, at the cell's lines.
+
+    Of a package without a version the newest is taken that this .NET can use.
+    """
+    limits: dict[str, str] = {}
+    while True:
+        project = stage_cell(code, limits)
+        try:
+            build(project, say)
+            return project
+        except PackageTooNew as error:
+            lower = {name.lower(): below(version) for name, version in error.packages.items()}
+            named = {line[1].lower() for line in cell_packages(code) if not line[2]}
+            newly = {name: lower[name] for name in named & lower.keys()}
+            if not newly.items() - limits.items():
+                raise
+            limits |= newly
+
+
+def below(version: str) -> str:
+    """Where to look for an older version that asks for less: in the major version before."""
+    major = version.partition(".")[0]
+    return version if major == "0" else f"{major}.0.0"
+
+
+def cell_packages(code: str) -> Iterator[re.Match]:
+    """The lines of a cell that name packages: (all, name, version or None)."""
+    return (match for line in code.splitlines() if (match := PACKAGE.match(line)))
+
+
+def stage_cell(code: str, limits: Mapping[str, str] = {}, first_line: int = 2) -> Project:
+    """A project of a cell's class; errors are told at its lines (the magic is the first).
+
+    limits: name of a package, in lower case -> take a version under this one.
+    """
+    lines = ["" if PACKAGE.match(line) else line for line in code.splitlines()]
+    packages = [
+        Package(match[1], match[2] or "", limits.get(match[1].lower(), ""))
+        for match in cell_packages(code)
+    ]
     source = "\n".join([f"#line {first_line}", *lines, ""])
     usings = "".join(f"global using {name};\n" for name in USINGS)
     central = central_packages()
@@ -366,13 +411,17 @@ def target() -> str:
 def reference(package: Package, central: str) -> str:
     """A PackageReference: with its own version, or with the one that Benchbook uses."""
     known = f'Include="{package.name}"'.lower() in central.lower()
-    version = package.version or ("" if known else "*")
+    newest = f"[*,{package.below})" if package.below else "*"
+    version = package.version or ("" if known else newest)
     own = f" VersionOverride={quoteattr(version)}" if version else ""
     return f"<PackageReference Include={quoteattr(package.name)}{own} />"
 
 
 def build(project: Project, say: Say) -> None:
-    """Build a project in Release, unless that was done. Raises MicroError with its errors."""
+    """Build a project in Release, unless that was done.
+
+    Raises MicroError with its errors, PackageTooNew where packages need a newer .NET.
+    """
     if reason := runners.Dotnet().missing():
         raise MicroError(reason)
     folder = runners.build_folder(project.path)
@@ -385,7 +434,10 @@ def build(project: Project, say: Say) -> None:
     command = ["dotnet", "build", str(project.path), "-c", "Release", "-o", str(folder / "out")]
     code, output = runners.run([*command, *runners.QUIET], project.path.parent)
     if code:
-        raise MicroError(f"the benchmarks can't be built: {build_errors(output)}")
+        reason = f"the benchmarks can't be built: {build_errors(output)}"
+        if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
+            raise PackageTooNew(reason, dict(too_new))
+        raise MicroError(reason)
     (folder / "built.txt").write_text("", encoding="utf-8")
 
 

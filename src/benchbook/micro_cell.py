@@ -157,8 +157,7 @@ def sample(
 
 def prepare(code: str, wish: Wish, say: micro.Say) -> CellRace:
     """Build the class in a cell. Raises MicroError with its errors, at the cell's lines."""
-    project = micro.stage_cell(code)
-    micro.build(project, say)
+    project = micro.build_cell(code, say)
     plan: dict[str, Any] = {
         "mode": "full" if wish.full else "quick",
         "entries": [],

@@ -3,9 +3,9 @@
 import json
 import os
 import time
-import zipfile
 
 import pytest
+from made import package_for_newer_net
 
 from benchbook import paths, runners
 from benchbook.kernel.sessions import SHARED_TYPE
@@ -482,27 +482,14 @@ def test_a_package_is_restored_and_used(csharp):
 
 
 def test_the_newest_package_that_this_net_can_use_is_taken(open_csharp, tmp_path, monkeypatch):
-    """As with those of .NET's own that have a version for each .NET alone."""
-    for version, framework in (
-        ("1.0.0", "netstandard2.0"),
-        ("2.0.0", "net99.0"),
-        ("3.0.0", "net99.0"),
-    ):
-        with zipfile.ZipFile(tmp_path / f"Benchbook.Aged.{version}.nupkg", "w") as package:
-            package.writestr(f"lib/{framework}/_._", "")
-            package.writestr(
-                "Benchbook.Aged.nuspec",
-                "<package><metadata><id>Benchbook.Aged</id><authors>us</authors>"
-                f"<description>it</description><version>{version}</version></metadata></package>",
-            )
+    """As with .NET's own packages, whose newest version is for the newest .NET alone."""
+    name = package_for_newer_net(tmp_path)
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
     csharp = open_csharp()
-    csharp.run(f'#i "nuget: {tmp_path}"\n#r "nuget: Benchbook.Aged"')
-    assert [each.name for each in (tmp_path / "packages" / "benchbook.aged").glob("1*")] == [
-        "1.0.0"
-    ]
-    error = told(csharp, '#r "nuget: Benchbook.Aged, 2.0.0"')
-    assert "NU1202" in error and "Benchbook.Aged" in error
+    csharp.run(f'#i "nuget: {tmp_path}"\n#r "nuget: {name}"')
+    assert "1.0.0" in os.listdir(tmp_path / "packages" / name.lower())
+    error = told(csharp, f'#r "nuget: {name}, 2.0.0"')
+    assert "NU1202" in error and name in error
 
 
 def test_a_library_finds_those_beside_it(csharp, tmp_path):

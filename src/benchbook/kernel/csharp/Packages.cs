@@ -19,7 +19,7 @@ public sealed partial class Packages(Settings settings)
 {
     readonly Lock gate = new();
     readonly Dictionary<string, string> versions = new(StringComparer.OrdinalIgnoreCase);
-    readonly Dictionary<string, string> tooNew = new(StringComparer.OrdinalIgnoreCase); // lowest versions known to need a newer .NET
+    readonly Dictionary<string, string> limits = new(StringComparer.OrdinalIgnoreCase); // versions from these on need a newer .NET
     readonly List<string> sources = [];
     Dictionary<string, string> assemblies = new(StringComparer.OrdinalIgnoreCase);
     List<string> natives = [];
@@ -109,8 +109,10 @@ public sealed partial class Packages(Settings settings)
         foreach (Match match in Incompatible().Matches(output))
         {
             var (name, version) = (match.Groups[1].Value, match.Groups[2].Value);
-            if (versions.GetValueOrDefault(name) != "" || tooNew.GetValueOrDefault(name) == version) continue;
-            tooNew[name] = version;
+            var major = version.Split('.')[0];
+            var limit = major == "0" ? version : $"{major}.0.0"; // what asks for less is in the major version before
+            if (versions.GetValueOrDefault(name) != "" || limits.GetValueOrDefault(name) == limit) continue;
+            limits[name] = limit;
             changed = true;
         }
         return changed;
@@ -142,7 +144,7 @@ public sealed partial class Packages(Settings settings)
     string Version(string name, string stated)
     {
         if (stated != "") return stated;
-        return tooNew.TryGetValue(name, out var limit) ? $"[*,{limit})" : "*";
+        return limits.TryGetValue(name, out var limit) ? $"[*,{limit})" : "*";
     }
 
     static (bool Done, string Output) Run(string[] arguments, string folder, CancellationToken interrupted)
