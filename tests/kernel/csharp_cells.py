@@ -56,6 +56,7 @@ CASES = [
         value="ell",
     ),
     case("a span as the value", 'var word = "hello".AsSpan(1, 3);\nword', value="ell"),
+    case("a span that is only a value", '"hello".AsSpan(1)', value="ello"),
     case("a span of numbers as the value", "Span<int> all = [3, 1];\nall", value="[ 3, 1 ]"),
     case(
         "variables beside a span stay",

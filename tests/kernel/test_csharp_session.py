@@ -232,6 +232,7 @@ def test_what_can_not_be_disposed_is_an_error_at_its_line(csharp):
     [
         ("int x = 3;\n\nSpan<int> all = [1];\nall.Lenght", "line 4, column 5"),
         ("int x = 3;\n  Span<int> all = [];\nall = x;\n", "line 3, column 7"),
+        ('var x = 3;\nstring s = x;\n"a".AsSpan()', "line 2, column 12"),
         ("Span<int> all = [1];\nawait Task.Yield();\nall[0] = 2;", "line 3, column 1"),
         ("var all = new[] { 1 };\nref int first = ref all[0];\nfirst = true;", "line 3, column 9"),
     ],

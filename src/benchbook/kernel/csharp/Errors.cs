@@ -65,7 +65,7 @@ public static partial class Errors
     static string? Hint(Diagnostic diagnostic)
     {
         var message = diagnostic.GetMessage();
-        if (diagnostic.Id == Locals.SpanInField) return "a span lasts as long as its cell: declare it among statements alone, with types before or after them";
+        if (diagnostic.Id == Locals.SpanInField) return "a span or its like lasts as long as its cell: declare it among statements alone, with types before or after them, and end the cell with what can be shown";
         if (message.Contains("Microsoft.DotNet.Interactive") || diagnostic.Id is "CS0103" or "CS0117" or "CS0246" or "CS1061" && KernelName().IsMatch(message))
         {
             return "this belongs to .NET Interactive's kernel object, which Benchbook does not have; display, Formatter, "

@@ -21,6 +21,7 @@ namespace Benchbook;
 public static class Locals
 {
     internal const string SpanInField = "CS8345";
+    const string SpanAsValue = "CS0029"; // something that is no object
     const string NoStatement = "CS0201"; // an expression whose value nobody takes
     const string Resources = "global::Benchbook.Disposal", Own = "global::Benchbook.Locals";
 
@@ -79,10 +80,14 @@ public static class Locals
     /// </summary>
     internal static (string? Text, IEnumerable<Diagnostic> Errors) Enclose(string script, IReadOnlyList<Diagnostic> errors, Func<string, CSharpCompilation> compile)
     {
-        var spans = errors.Where(error => error.Id == SpanInField).Select(error => error.Location.SourceSpan.Start).ToList();
+        var spans = errors.Where(error => error.Id is SpanInField or SpanAsValue).Select(error => error.Location.SourceSpan.Start).ToList();
         var all = Parse($"{script}\n;").Members.Where(member => member.SpanStart < script.Length).ToList(); // a last expression is a statement, too
-        var begin = all.FindIndex(member => member is GlobalStatementSyntax { Statement: LocalDeclarationStatementSyntax declaration }
-            && (declaration.Declaration.Type is RefTypeSyntax or ScopedTypeSyntax || spans.Any(declaration.Span.Contains)));
+        var begin = all.FindIndex(member => member is GlobalStatementSyntax { Statement: var statement } && statement switch
+        {
+            LocalDeclarationStatementSyntax declaration => declaration.Declaration.Type is RefTypeSyntax or ScopedTypeSyntax || spans.Any(declaration.Span.Contains),
+            ExpressionStatementSyntax value => value.Span.End > script.Length && spans.Contains(value.SpanStart),
+            _ => false,
+        });
         if (begin < 0) return (null, errors);
         var end = all.FindLastIndex(member => member is GlobalStatementSyntax);
         var members = all[begin..(end + 1)];
@@ -99,7 +104,8 @@ public static class Locals
                 var hoisted = Block(script, statements, Hoisted(compilation, statements), returns);
                 return (Errors(compile(hoisted)).Count == 0 ? hoisted : text, []);
             }
-            if (!returns) errors = [.. left.Where(error => error.Id != NoStatement)];
+            left.RemoveAll(error => error.Id == NoStatement);
+            if (!returns && left.Count > 0) errors = left;
         }
         return (null, errors);
     }
