@@ -1,6 +1,7 @@
 """Processes that are asked line by line: answers, silence, ends, and what they said."""
 
 import sys
+import threading
 
 import pytest
 
@@ -46,6 +47,24 @@ def test_a_process_that_is_silent_is_ended(start):
     with pytest.raises(Silent):
         silent.hear(0.2)
     assert silent.process.wait(5) != 0
+
+
+def test_an_interrupt_just_before_it_listens_leaves_nothing_to_wait_for(start, monkeypatch):
+    """A watchdog left behind keeps the whole program for its time, although all else has ended."""
+    begin = threading.Timer.start
+    watchdogs = []
+
+    def interrupted(watchdog):
+        begin(watchdog)
+        watchdogs.append(watchdog)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Timer, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        start("input()").hear(60)
+    (watchdog,) = watchdogs
+    watchdog.join(20)
+    assert not watchdog.is_alive() and watchdog.daemon
 
 
 def test_one_that_has_ended_tells_what_it_said(start):

@@ -61,9 +61,10 @@ class Dialogue:
             self.process.kill()
 
         watchdog = threading.Timer(limit_seconds or 0, end)
-        if limit_seconds:
-            watchdog.start()
+        watchdog.daemon = True
         try:
+            if limit_seconds:
+                watchdog.start()  # in the try: an interrupt may come while it starts
             for line in self.process.stdout:
                 answer = parse(line.decode("utf-8", "replace"), mark)
                 if answer is not None:

@@ -243,6 +243,17 @@ def test_an_error_beside_a_span_is_told_at_its_own_place(csharp, code, place):
     assert code.split("\n")[int(place.split(",")[0].split()[1]) - 1] in error
 
 
+def test_a_syntax_error_beside_a_span_is_told_alone(csharp):
+    error = told(csharp, "Span<int> all = [1];\nif (all.Length > 0) {\nall.Sort();")
+    assert "line 3, column 12" in error and "} expected" in error
+
+
+def test_a_span_goes_with_what_only_scripts_have(csharp, tmp_path):
+    (tmp_path / "one.cs").write_text("int one = 1;")
+    code = '#load "one.cs"\nrecord Two(int Value);\nSpan<int> all = [one, new Two(2).Value];'
+    assert csharp.value(code + "\nall[0] + all[1]") == "3"
+
+
 def test_an_exception_beside_a_span_names_the_cells_line(csharp):
     code = 'int x = 3;\nvar word = "a".AsSpan();\nConsole.Write(word.Length);\nint.Parse(word);'
     assert "cell in cell 1, line 4" in told(csharp, code)

@@ -23,6 +23,7 @@ public static class Locals
     internal const string SpanInField = "CS8345";
     const string SpanAsValue = "CS0029"; // something that is no object
     const string NoStatement = "CS0201"; // an expression whose value nobody takes
+    static readonly string[] ScriptsOnly = ["CS7011", "CS8097", "CS8803"]; // #r, #load, and statements after types, where a cell is parsed as a program
     const string Resources = "global::Benchbook.Disposal", Own = "global::Benchbook.Locals";
 
     /// <summary>What is shown of a value at the end of a block; spans are no objects.</summary>
@@ -41,7 +42,7 @@ public static class Locals
         Parts.Blank(code, Usings(code).SelectMany(declaration => new[] { declaration.AwaitKeyword.Span, declaration.UsingKeyword.Span }));
 
     /// <summary>A cell whose top-level using declarations are variables that Disposal knows.</summary>
-    internal static string Dispose(string code)
+    internal static string WithDisposal(string code)
     {
         List<TextSpan> blank = [];
         List<(int, string)> insertions = [];
@@ -80,12 +81,15 @@ public static class Locals
     /// </summary>
     internal static (string? Text, IEnumerable<Diagnostic> Errors) Enclose(string script, IReadOnlyList<Diagnostic> errors, Func<string, CSharpCompilation> compile)
     {
-        var spans = errors.Where(error => error.Id is SpanInField or SpanAsValue).Select(error => error.Location.SourceSpan.Start).ToList();
-        var all = Parse($"{script}\n;").Members.Where(member => member.SpanStart < script.Length).ToList(); // a last expression is a statement, too
+        var root = Parse($"{script}\n;"); // a last expression is a statement, too
+        if (root.GetDiagnostics().Any(IsError)) return (null, errors);
+        var spans = Places(errors, SpanInField);
+        var values = Places(errors, SpanAsValue);
+        var all = root.Members.Where(member => member.SpanStart < script.Length).ToList();
         var begin = all.FindIndex(member => member is GlobalStatementSyntax { Statement: var statement } && statement switch
         {
             LocalDeclarationStatementSyntax declaration => declaration.Declaration.Type is RefTypeSyntax or ScopedTypeSyntax || spans.Any(declaration.Span.Contains),
-            ExpressionStatementSyntax value => value.Span.End > script.Length && spans.Contains(value.SpanStart),
+            ExpressionStatementSyntax value => value.Span.End > script.Length && values.Contains(value.SpanStart),
             _ => false,
         });
         if (begin < 0) return (null, errors);
@@ -110,7 +114,11 @@ public static class Locals
         return (null, errors);
     }
 
-    static List<Diagnostic> Errors(CSharpCompilation compilation) => [.. compilation.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error)];
+    static List<Diagnostic> Errors(CSharpCompilation compilation) => [.. compilation.GetDiagnostics().Where(IsError)];
+
+    static bool IsError(Diagnostic diagnostic) => diagnostic.Severity == DiagnosticSeverity.Error && !ScriptsOnly.Contains(diagnostic.Id);
+
+    static HashSet<int> Places(IEnumerable<Diagnostic> errors, string id) => [.. errors.Where(error => error.Id == id).Select(error => error.Location.SourceSpan.Start)];
 
     /// <summary>The script with a block around some statements, the value of the last of which it may return.</summary>
     static string Block(string script, List<StatementSyntax> statements, IReadOnlyList<(LocalDeclarationStatementSyntax Declaration, string Fields)> hoisted, bool returns)

@@ -110,7 +110,7 @@ public sealed class Submissions
     /// <exception cref="CompilationFailed">It can't be compiled, or a package can't be had.</exception>
     public Task<object?> Start(string code, string name, CancellationToken interrupted, bool keep = true)
     {
-        var whole = Locals.Dispose(Restore(code, name, interrupted));
+        var whole = Locals.WithDisposal(Restore(code, name, interrupted));
         var (library, script) = Parts.Split(whole, name);
         if (library is not null)
         {
