@@ -160,10 +160,8 @@ class HttpExecutor(Executor):
     def measure(self, name: str, seconds: float) -> Measurement:
         program = self.running[name]
         url = f"http://{self.address}:{program.port}{self.experiment.http.path}"
-        failure, remedy = (
-            "",
-            f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}",
-        )
+        failure = ""
+        remedy = f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}"
         try:
             result, evidence = self.sample(program, url, seconds)
             if not result.requests and program.alive and seconds < PATIENT_SECONDS:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -81,14 +81,10 @@ class PackageTooNew(MicroError):
 
 @dataclass(frozen=True)
 class Package:
-    """`#r "nuget: NAME, VERSION"`; version '' is the one that the project uses, or the newest.
-
-    below: with version '', only versions under this one; '' for no limit.
-    """
+    """`#r "nuget: NAME, VERSION"`; version '' is the one that the project uses, or the newest."""
 
     name: str
     version: str = ""
-    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -348,34 +344,35 @@ def build_cell(code: str, say: Say) -> Project:
             build(project, say)
             return project
         except PackageTooNew as error:
-            lower = {name.lower(): below(version) for name, version in error.packages.items()}
-            named = {line[1].lower() for line in cell_packages(code) if not line[2]}
+            lower = {name.lower(): older_than(v) for name, v in error.packages.items()}
+            named = {package.name.lower() for package in cell_packages(code) if not package.version}
             newly = {name: lower[name] for name in named & lower.keys()}
             if not newly.items() - limits.items():
                 raise
             limits |= newly
 
 
-def below(version: str) -> str:
-    """Where to look for an older version that asks for less: in the major version before."""
+def older_than(version: str) -> str:
+    """The range in which an older version may ask for less: up to the major version before."""
     major = version.partition(".")[0]
-    return version if major == "0" else f"{major}.0.0"
+    return f"[*,{version if major == '0' else f'{major}.0.0'})"
 
 
-def cell_packages(code: str) -> Iterator[re.Match]:
-    """The lines of a cell that name packages: (all, name, version or None)."""
-    return (match for line in code.splitlines() if (match := PACKAGE.match(line)))
+def cell_packages(code: str) -> list[Package]:
+    """The packages that a cell names."""
+    matches = filter(None, map(PACKAGE.match, code.splitlines()))
+    return [Package(match[1], match[2] or "") for match in matches]
 
 
 def stage_cell(code: str, limits: Mapping[str, str] = {}, first_line: int = 2) -> Project:
     """A project of a cell's class; errors are told at its lines (the magic is the first).
 
-    limits: name of a package, in lower case -> take a version under this one.
+    limits: name of a package without a version, in lower case -> the range to take it from.
     """
     lines = ["" if PACKAGE.match(line) else line for line in code.splitlines()]
     packages = [
-        Package(match[1], match[2] or "", limits.get(match[1].lower(), ""))
-        for match in cell_packages(code)
+        replace(package, version=package.version or limits.get(package.name.lower(), ""))
+        for package in cell_packages(code)
     ]
     source = "\n".join([f"#line {first_line}", *lines, ""])
     usings = "".join(f"global using {name};\n" for name in USINGS)
@@ -411,8 +408,7 @@ def target() -> str:
 def reference(package: Package, central: str) -> str:
     """A PackageReference: with its own version, or with the one that Benchbook uses."""
     known = f'Include="{package.name}"'.lower() in central.lower()
-    newest = f"[*,{package.below})" if package.below else "*"
-    version = package.version or ("" if known else newest)
+    version = package.version or ("" if known else "*")
     own = f" VersionOverride={quoteattr(version)}" if version else ""
     return f"<PackageReference Include={quoteattr(package.name)}{own} />"
 

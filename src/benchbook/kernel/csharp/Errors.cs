@@ -44,13 +44,12 @@ public static partial class Errors
         {
             var place = diagnostic.Location.GetMappedLineSpan();
             var at = place.StartLinePosition;
-            var lines = failed.Lines(diagnostic.Location);
-            if (lines is not null && at.Line < lines.Count) at = new(at.Line, Math.Min(at.Character, lines[at.Line].Span.Length)); // in what we inserted
+            var line = failed.Line(diagnostic.Location, at.Line)?.Replace('\t', ' ');
+            if (line is not null) at = new(at.Line, Math.Min(at.Character, line.Length)); // it may be in what we inserted
             var where = diagnostic.Location.IsInSource ? $"{place.Path}, line {at.Line + 1}, column {at.Character + 1}: " : "";
             text.AppendLine($"{where}error {diagnostic.Id}: {diagnostic.GetMessage()}");
-            if (lines is not null && at.Line < lines.Count)
+            if (line is not null)
             {
-                var line = lines[at.Line].ToString().Replace('\t', ' ');
                 var width = place.EndLinePosition.Line == at.Line ? Math.Min(place.EndLinePosition.Character, line.Length) - at.Character : line.Length - at.Character;
                 text.AppendLine($"    {line}");
                 text.AppendLine($"    {new string(' ', at.Character)}{new string('^', Math.Max(1, width))}");

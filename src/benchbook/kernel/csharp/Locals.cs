@@ -39,7 +39,7 @@ public static class Locals
 
     /// <summary>A cell without the keywords of its top-level using declarations; as long as before.</summary>
     internal static string WithoutUsings(string code) =>
-        Parts.Blank(code, Usings(code).SelectMany(declaration => new[] { declaration.AwaitKeyword.Span, declaration.UsingKeyword.Span }));
+        Parts.Blank(code, Usings(code).SelectMany(Keywords));
 
     /// <summary>A cell whose top-level using declarations are variables that Disposal knows.</summary>
     internal static string WithDisposal(string code)
@@ -57,7 +57,7 @@ public static class Locals
                 insertions.AddRange([(made.Value.SpanStart, $"{call}("), (made.Value.Span.End, ")")]);
                 continue;
             }
-            blank.AddRange([declaration.AwaitKeyword.Span, declaration.UsingKeyword.Span]);
+            blank.AddRange(Keywords(declaration));
             insertions.Add((declaration.Span.End, string.Concat(names.Select(name => $" {call}({name.Identifier.Text});"))));
         }
         return Stop.Insert(Parts.Blank(code, blank), insertions);
@@ -69,6 +69,8 @@ public static class Locals
         return [.. Statements(Parse(code)).OfType<LocalDeclarationStatementSyntax>().Where(declaration =>
             declaration.UsingKeyword.IsKind(SyntaxKind.UsingKeyword) && !declaration.SemicolonToken.IsMissing)];
     }
+
+    static TextSpan[] Keywords(LocalDeclarationStatementSyntax declaration) => [declaration.AwaitKeyword.Span, declaration.UsingKeyword.Span];
 
     // parsed as a program: scripts take a using declaration for a directive
     static CompilationUnitSyntax Parse(string code) => CSharpSyntaxTree.ParseText(code, Submissions.Parsing).GetCompilationUnitRoot();
@@ -123,16 +125,11 @@ public static class Locals
     /// <summary>The script with a block around some statements, the value of the last of which it may return.</summary>
     static string Block(string script, List<StatementSyntax> statements, IReadOnlyList<(LocalDeclarationStatementSyntax Declaration, string Fields)> hoisted, bool returns)
     {
-        var text = new StringBuilder(script);
-        foreach (var (declaration, _) in hoisted)
-        {
-            // int a = 1, b; becomes a = 1; ; where a and b are declared before
-            foreach (var span in declaration.Declaration.Variables.Where(each => each.Initializer is null).Select(each => each.Span).Append(declaration.Declaration.Type.Span))
-            {
-                for (var i = span.Start; i < span.End; i++) text[i] = ' ';
-            }
-            foreach (var comma in declaration.Declaration.Variables.GetSeparators()) text[comma.SpanStart] = ';';
-        }
+        // int a = 1, b; becomes a = 1; ; where a and b are declared before
+        var moved = hoisted.Select(each => each.Declaration.Declaration).ToList();
+        var left = moved.SelectMany(each => each.Variables).Where(variable => variable.Initializer is null);
+        var text = new StringBuilder(Parts.Blank(script, moved.Select(each => each.Type.Span).Concat(left.Select(variable => variable.Span))));
+        foreach (var comma in moved.SelectMany(each => each.Variables.GetSeparators())) text[comma.SpanStart] = ';';
         var start = statements[0].SpanStart;
         var line = script.LastIndexOf('\n', Math.Max(0, start - 1)) + 1;
         var head = $"{string.Concat(hoisted.Select(each => each.Fields))}{{ ";

@@ -372,7 +372,11 @@ public sealed class CompilationFailed(IEnumerable<Diagnostic> diagnostics, strin
     public IReadOnlyList<Diagnostic> Diagnostics { get; } =
         [.. diagnostics.Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error).OrderBy(diagnostic => diagnostic.Location.SourceSpan.Start)];
 
-    /// <summary>The lines of the text in which an error is; of a cell, as they were written.</summary>
-    public TextLineCollection? Lines(Location place) =>
-        place.SourceTree is not { } tree ? null : tree.FilePath == cell ? SourceText.From(code).Lines : tree.GetText().Lines;
+    /// <summary>A line of the text in which an error is, of a cell as it was written; null where there is none.</summary>
+    public string? Line(Location place, int number)
+    {
+        if (place.SourceTree is not { } tree) return null;
+        var lines = (tree.FilePath == cell ? SourceText.From(code) : tree.GetText()).Lines;
+        return number < lines.Count ? lines[number].ToString() : null;
+    }
 }
