@@ -13,7 +13,7 @@ if not defined BENCH_PYTHON for %%D in (
 ) do if not defined BENCH_PYTHON if exist "%%~D\envs\benchbook\python.exe" set "BENCH_PYTHON=%%~D\envs\benchbook\python.exe"
 if not defined BENCH_PYTHON (
   for /f "delims=" %%P in ('where python 2^>nul') do if not defined BENCH_PYTHON (
-    rem neither an older one nor the Microsoft Store's alias, which only tells where to get one
+    rem neither an older one nor the Microsoft Store's alias, which only says where to get one
     "%%P" -c "import sys; sys.exit(sys.version_info < (3, 11))" >nul 2>nul && set "BENCH_PYTHON=%%P"
   )
 )
@@ -23,5 +23,5 @@ if not defined BENCH_PYTHON (
   echo   conda activate benchbook 1>&2
   exit /b 1
 )
-"%BENCH_PYTHON%" -P "%~dp0src\benchbook\bootstrap.py" --launch %*
+"%BENCH_PYTHON%" -P "%~dp0src\benchbook\setup\bootstrap.py" --launch %*
 exit /b %ERRORLEVEL%

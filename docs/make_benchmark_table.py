@@ -1,8 +1,9 @@
-"""Runs one class as a `%%benchmark` cell and in an ordinary project, in turn, and writes both.
+"""Runs one class alternately as a `%%benchmark` cell and in an ordinary project, and compares them.
 
 `python docs/make_benchmark_table.py` makes docs/benchmark-cell.md; it takes about six minutes.
 """
 
+import argparse
 import json
 import re
 import statistics
@@ -13,10 +14,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from benchbook import micro, results, runners  # noqa: E402
 from make_csharp_table import Kernel  # noqa: E402
 
+from benchbook.model import results  # noqa: E402
+from benchbook.programs import runners  # noqa: E402
+from benchbook.race import micro_cell_project, micro_project  # noqa: E402
+
 TURNS = 3
+HEAD = f"""\
+# A benchmark in a cell and in a project
+
+Made by `docs/make_benchmark_table.py`: one class, run alternately by `%%benchmark` (quick) in
+the notebook's kernel and by BenchmarkDotNet's short job in an ordinary project,
+{TURNS} times each. Times are medians over iterations, one for each turn; the
+ratio is the median of the turns' ratios. If one side's own turns are as far apart as
+the two sides are, which happens with operations of a few nanoseconds, the ratio says nothing.
+
+"""
 CLASS = """\
 [MemoryDiagnoser]
 public class Joins
@@ -65,7 +79,7 @@ Measured = dict[str, tuple[float, float]]
 def in_a_cell(kernel: Kernel) -> Measured:
     """As `%%benchmark` measures it: the median iteration of the run that it saved."""
     kernel.run("%%benchmark\n" + CLASS)
-    run = results.latest("cell-benchmarks")
+    run = results.load(next(iter(results.saved("cell-benchmarks"))))
     speeds: dict[str, list[float]] = {}
     for sample in run.samples:
         speeds.setdefault(sample.variant, []).append(sample.requests_per_second)
@@ -93,20 +107,21 @@ def in_a_project(folder: Path) -> Measured:
 
 
 def make_project(folder: Path) -> None:
-    central = (ROOT / micro.CENTRAL).read_text(encoding="utf-8")
+    central = (ROOT / micro_project.CENTRAL).read_text(encoding="utf-8")
     version = re.search(r'Include="BenchmarkDotNet" Version="([^"]+)"', central)[1]
     files = {
         "global.json": "{}",
         "Directory.Packages.props": "<Project />",
         "Joins.cs": "using BenchmarkDotNet.Attributes;\n" + CLASS,
         "Program.cs": PROGRAM,
-        "Ordinary.csproj": PROJECT.format(target=micro.target(), version=version),
+        "Ordinary.csproj": PROJECT.format(target=micro_cell_project.target(), version=version),
     }
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def main() -> None:
+def measure() -> tuple[list[Measured], list[Measured]]:
+    """The cell's and the project's figures, one of each for every turn."""
     cells: list[Measured] = []
     projects: list[Measured] = []
     kernel = Kernel()
@@ -119,29 +134,27 @@ def main() -> None:
                 print(f"turn {turn + 1} of {TURNS} done")
     finally:
         kernel.close()
-    rows = []
-    for name in cells[0]:
-        ours, theirs = ([each[name][0] for each in turns] for turns in (cells, projects))
-        ratio = statistics.median(a / b for a, b in zip(ours, theirs))
-        times = [", ".join(f"{value:,.1f}" for value in values) for values in (ours, theirs)]
-        allocated = [f"{turns[-1][name][1]:,.0f} B" for turns in (cells, projects)]
-        rows.append([f"`{name}`", *times, f"{ratio:.2f}", *allocated])
+    return cells, projects
+
+
+def row(name: str, cells: list[Measured], projects: list[Measured]) -> list[str]:
+    ours, theirs = ([each[name][0] for each in turns] for turns in (cells, projects))
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+    times = [", ".join(f"{value:,.1f}" for value in values) for values in (ours, theirs)]
+    allocated = [f"{turns[-1][name][1]:,.0f} B" for turns in (cells, projects)]
+    return [f"`{name}`", *times, f"{ratio:.2f}", *allocated]
+
+
+def main() -> None:
+    cells, projects = measure()
     heads = ["", "cell, ns", "project, ns", "ratio", "allocated, cell", "allocated, project"]
     table = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    table += [f"| {' | '.join(row)} |" for row in rows]
-    text = (
-        "# A benchmark in a cell and in a project\n\n"
-        "Made by `docs/make_benchmark_table.py`: one class, run by `%%benchmark` (quick) in\n"
-        "the notebook's kernel and by BenchmarkDotNet's short job in an ordinary project,\n"
-        f"{TURNS} times in turn. Times are medians over iterations, one for each turn; the\n"
-        "ratio is the median of the turns' ratios. Where one side's own turns are as far apart as\n"
-        "the two sides are, as may be with operations of few nanoseconds, the ratio says nothing.\n\n"
-        + "\n".join(table)
-        + "\n"
-    )
+    table += [f"| {' | '.join(row(name, cells, projects))} |" for name in cells[0]]
+    text = HEAD + "\n".join(table) + "\n"
     (ROOT / "docs" / "benchmark-cell.md").write_text(text, encoding="utf-8")
     print(text)
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

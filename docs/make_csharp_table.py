@@ -1,9 +1,9 @@
 """Measures the C# session and writes docs/csharp-session.md: `python docs/make_csharp_table.py`.
 
-Beside it stands what .NET Interactive did on such a machine, built from its last source.
+The other column is what .NET Interactive, built from its last source, did on a similar machine.
 """
 
-import json
+import argparse
 import statistics
 import sys
 import tempfile
@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "src"))
 import psutil  # noqa: E402
 from jupyter_client.manager import start_new_kernel  # noqa: E402
 
-from benchbook import runners  # noqa: E402
+from benchbook.programs import runners  # noqa: E402
 
 LOOPS = {
     "in a function": """\
@@ -38,6 +38,13 @@ for (int i = 0; i < 200_000_000; i++) sum += (i ^ (sum >> 3)) % 7;
 System.Console.WriteLine($"{watch.Elapsed.TotalMilliseconds:0.0} {sum}");
 """,
 }
+HEAD = """\
+# The C# session, measured
+
+Made by `docs/make_csharp_table.py`. The right column is .NET Interactive, built from its
+last source and measured earlier on a similar machine, not in the same hour.
+
+"""
 ROUNDS = 5
 CELLS = 1000
 NAMESPACE = 'namespace Shop { public record Item(string Name); }\nnew Shop.Item("tea")'
@@ -48,9 +55,11 @@ ref var first = ref all[0];
 first *= 10;
 all.Sum()"""
 
+Row = tuple[str, str, str]  # what, Benchbook, .NET Interactive
+
 
 class Kernel:
-    """A benchbook-csharp kernel, and how long it took to be ready."""
+    """A benchbook-csharp kernel; ready: the seconds it took to start."""
 
     def __init__(self) -> None:
         begun = time.monotonic()
@@ -141,81 +150,86 @@ def outcome(kernel: Kernel, code: str) -> str:
     return "an error" if failed else "runs"
 
 
+def speed_rows(kernel: Kernel) -> list[Row]:
+    """How long cells take; the first row must be measured before anything else runs."""
+    first, _ = kernel.run("1 + 1")
+    later = statistics.median(kernel.run("1 + 1")[0] for _ in range(51))
+    return [
+        ("kernel ready", f"{kernel.ready:.1f} s", "0.9 to 1.2 s"),
+        ("first cell after that", f"{first:.2f} s", "1.0 s"),
+        ("later cells, `1 + 1`, median", f"{later * 1000:.0f} ms", "10 to 140 ms"),
+    ]
+
+
+def loop_rows(kernel: Kernel) -> list[Row]:
+    return [
+        (f"hot loop {name}, relative to the Release program", f"{ratio:.2f}", "1.6 to 3")
+        for name, ratio in loops(kernel).items()
+    ]
+
+
+def output_rows(kernel: Kernel) -> list[Row]:
+    """What arrives of a cell's output, and whether an endless loop can be interrupted."""
+    lines = kernel.printed("for (var i = 0; i < 20000; i++) Console.WriteLine(i);").split()
+    in_order = ", in order" if lines == [str(i) for i in range(20000)] else ""
+    kept = "state kept" if kernel.interrupted() else "state lost"
+    bundle = "as JSON" if bundle_is_json(kernel) else "as a string"
+    updated = "updates in place" if updates(kernel) else "does not update"
+    return [
+        ("lines that arrive of 20,000 `WriteLine`s", f"{len(lines):,}{in_order}", "about 18,000"),
+        ("an endless loop is interrupted", kept, "the kernel is killed"),
+        ("a plotly MIME bundle arrives", bundle, "as a string"),
+        ("`display(x)`, then `.Update(y)`", updated, "does not update"),
+    ]
+
+
+def memory_rows(kernel: Kernel) -> list[Row]:
+    """The host's memory before and after many cells, a tenth of which declare something."""
+    host = kernel.host()
+    kernel.run("GC.Collect()")
+    before = host.memory_info().rss / 1e6
+    for i in range(CELLS):
+        kernel.run(f"var v{i % 7} = {i};" if i % 10 == 0 else f"{i} + 1")
+    kernel.run("GC.Collect()")
+    after = host.memory_info().rss / 1e6
+    last = statistics.median(kernel.run("1 + 1")[0] for _ in range(21))
+    cells = f"{CELLS:,} cells ({CELLS // 10} of which declare something)"
+    return [
+        (
+            f"memory of the host, before and after {cells}",
+            f"{before:.0f} and {after:.0f} MB",
+            "not measured",
+        ),
+        ("`1 + 1` after these", f"{last * 1000:.0f} ms", "not measured"),
+    ]
+
+
+def language_rows(kernel: Kernel) -> list[Row]:
+    return [
+        ("a cell that declares a `namespace`", outcome(kernel, NAMESPACE), "an error"),
+        (
+            "`using var`, a span or a reference at the top level of a cell",
+            outcome(kernel, LOCALS),
+            "not measured",
+        ),
+        ("BenchmarkDotNet in a cell", "`%%benchmark`", "refuses the cell's assembly"),
+    ]
+
+
 def main() -> None:
+    parts = (speed_rows, loop_rows, output_rows, memory_rows, language_rows)
     kernel = Kernel()
     try:
-        first, _ = kernel.run("1 + 1")
-        later = statistics.median(kernel.run("1 + 1")[0] for _ in range(51))
-        lines = kernel.printed("for (var i = 0; i < 20000; i++) Console.WriteLine(i);").split()
-        ratios = loops(kernel)
-        kept = kernel.interrupted()
-        host = kernel.host()
-        kernel.run("GC.Collect()")
-        before = host.memory_info().rss / 1e6
-        declaring = CELLS // 10
-        for i in range(CELLS):
-            kernel.run(f"var v{i % 7} = {i};" if i % 10 == 0 else f"{i} + 1")
-        kernel.run("GC.Collect()")
-        after = host.memory_info().rss / 1e6
-        last = statistics.median(kernel.run("1 + 1")[0] for _ in range(21))
-        rows = [
-            ("kernel ready", f"{kernel.ready:.1f} s", "0.9 to 1.2 s"),
-            ("first cell after that", f"{first:.2f} s", "1.0 s"),
-            ("later cells, `1 + 1`, median", f"{later * 1000:.0f} ms", "10 to 140 ms"),
-            *(
-                (f"hot loop {name}, to the Release program", f"{ratio:.2f}", "1.6 to 3")
-                for name, ratio in ratios.items()
-            ),
-            (
-                "of 20,000 `WriteLine`s arrive",
-                f"{len(lines):,}{', in order' if lines == [str(i) for i in range(20000)] else ''}",
-                "about 18,000",
-            ),
-            (
-                "an endless loop is interrupted",
-                "state kept" if kept else "state lost",
-                "the kernel is killed",
-            ),
-            (
-                "a plotly MIME bundle arrives",
-                "as JSON" if bundle_is_json(kernel) else "as a string",
-                "as a string",
-            ),
-            (
-                "`display(x)`, then `.Update(y)`",
-                "updates in place" if updates(kernel) else "does not update",
-                "does not update",
-            ),
-            (
-                f"memory of the host, before and after {CELLS:,} cells "
-                f"({declaring} of which declare something)",
-                f"{before:.0f} and {after:.0f} MB",
-                "not measured",
-            ),
-            ("`1 + 1` after these", f"{last * 1000:.0f} ms", "not measured"),
-            ("a cell that declares a `namespace`", outcome(kernel, NAMESPACE), "an error"),
-            (
-                "`using var`, a span or a reference at the top level of a cell",
-                outcome(kernel, LOCALS),
-                "not measured",
-            ),
-            ("BenchmarkDotNet in a cell", "`%%benchmark`", "refuses the cell's assembly"),
-        ]
+        rows = [row for part in parts for row in part(kernel)]
     finally:
         kernel.close()
     table = ["| | Benchbook | .NET Interactive |", "|---|---|---|"]
     table += [f"| {' | '.join(row)} |" for row in rows]
-    text = (
-        "# The C# session, measured\n\n"
-        "Made by `docs/make_csharp_table.py`. The right column is .NET Interactive built from its\n"
-        "last source, measured on such a machine before; it was not run beside.\n\n"
-        + "\n".join(table)
-        + "\n"
-    )
+    text = HEAD + "\n".join(table) + "\n"
     (ROOT / "docs" / "csharp-session.md").write_text(text, encoding="utf-8")
     print(text)
-    print(json.dumps({"ratios": ratios}))
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

@@ -16,17 +16,27 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import jinja2
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "browser")]
 
-from benchbook import cards, experiments, figures, judge, results  # noqa: E402
-from benchbook.scoreboard import reference_runs  # noqa: E402
 from front_ends import installed, running  # noqa: E402
 
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A verdict</title>
-<style>body {{ font: 16px/1.5 system-ui, 'DejaVu Sans', sans-serif; margin: 24px; width: 900px }}
-details {{ display: none }}</style><body>{body}</body></html>"""
+from benchbook.analysis import judge  # noqa: E402
+from benchbook.model import experiments, results  # noqa: E402
+from benchbook.model.picker import reference_runs  # noqa: E402
+from benchbook.show import cards  # noqa: E402
+from benchbook.show.figures.ratios import ratios_figure  # noqa: E402
 
+PAGE = jinja2.Template(
+    """<!doctype html><html lang="en"><meta charset="utf-8"><title>A verdict</title>
+<style>body { font: 16px/1.5 system-ui, 'DejaVu Sans', sans-serif; margin: 24px; width: 900px }
+details { display: none }</style><body>
+{% for part in parts %}{{ part | safe }}{% endfor %}
+</body></html>""",
+    autoescape=True,
+)
 
 BROWSER = ROOT / "tests" / "browser"
 IMAGES = ROOT / "docs" / "images"
@@ -36,12 +46,12 @@ RECORDED = ROOT / "data" / "runs" / "04-setheader-vs-writehead.json"
 def verdict(path: Path) -> None:
     """Draw the ratios and the verdicts of a run, and take a picture."""
     run = results.load(path)
-    experiment = experiments.find(run.experiment["name"])
+    experiment = experiments.find(run.experiment.name)
     found = judge.judge(run, experiment.claim)
-    body = figures.ratios(run, found, experiment.claim).html() + cards.verdicts(found).html
+    parts = [ratios_figure(run, found, experiment.claim).html(), cards.verdicts(found).html]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "verdict.html"
-        page.write_text(PAGE.format(body=body), encoding="utf-8")
+        page.write_text(PAGE.render(parts=parts), encoding="utf-8")
         take("open-page.mjs", [page], "verdict.png", "--width", "950")
 
 

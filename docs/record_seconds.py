@@ -1,8 +1,11 @@
-"""Records how long notebooks take: `./bench run --out DIR` with nothing else running (and with
---minutes 60, if that is not too long), then `python docs/record_seconds.py DIR`. Writes
-data/notebook-seconds.json, which tells `./bench run` the time left; notebooks that are not in DIR
-keep what was recorded of them."""
+"""Records how long notebooks take, for the time left that `./bench run` shows.
 
+Run `./bench run --out DIR` with nothing else running (and with --minutes 60, if that is not too
+long), then `python docs/record_seconds.py DIR`. It writes data/notebook-seconds.json; notebooks
+that are not in DIR keep what was recorded of them.
+"""
+
+import argparse
 import json
 import sys
 from datetime import datetime
@@ -13,11 +16,13 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from benchbook import pace, results  # noqa: E402
-from benchbook.pace import Pace  # noqa: E402
+from benchbook.race import pace  # noqa: E402
+from benchbook.race.pace import Pace  # noqa: E402
+from benchbook.setup.files import write_atomically  # noqa: E402
 
 
 def seconds(cell) -> float:
+    """How long a cell ran, by the times that the kernel recorded."""
     timing = cell.metadata["execution"]
     began, ended = (
         datetime.fromisoformat(timing[name].replace("Z", "+00:00"))
@@ -44,9 +49,11 @@ def main(folder: Path) -> None:
             found[path.stem] = [round(whole(cell, then), 1) for cell in code]
     found = {name: found[name] for name in sorted(found)}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(found[name])}" for name in found)
-    results.write_atomically(pace.recorded_path(), f'{{\n  "quick": {{\n{lines}\n  }}\n}}\n')
+    write_atomically(pace.recorded_path(), f'{{\n  "quick": {{\n{lines}\n  }}\n}}\n')
     print(f"{sum(map(sum, found.values())) / 60:.1f} min in {len(found)} notebooks")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", metavar="DIR", type=Path)
+    main(parser.parse_args().folder)

@@ -6,9 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchbook import experiments, results
-from benchbook.results import Entry, Run
+from benchbook.model import experiments, results
+from benchbook.model.plan import Plan
+from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.system.pinning import Pinning
 from made import CLAIM, SERVER, sample
+
+pytest_plugins = ["leftovers", "lengths"]
 
 
 @pytest.fixture
@@ -61,24 +65,21 @@ def make_run():
         roles = {first: "baseline", f"{first}#2": "floor"}
         entries = [Entry(n, n, roles.get(n, "variant"), f"{n}.mjs", "0" * 64) for n in speeds]
         run = Run(
-            experiment={"name": "77-made", "title": "made", "claim": "claim", "path": "/"},
-            plan={
-                "mode": "quick",
-                "entries": list(speeds),
-                "launches": launches,
-                "blocks": blocks,
-                "sample_seconds": 1.0,
-                "warmup_seconds": 0.1,
-                "connections": 8,
-                "tool": "wrk",
-                "seed": seed,
-                "order": [[list(speeds)] * blocks] * launches,
-                "interleaved": True,
-                "until": None,
-                "pilot": None,
-            },
-            tool={"name": "wrk", "version": "4"},
-            pinning={"server": [0], "client": [1], "reason": ""},
+            experiment=RacedExperiment("77-made", "made", "claim", "/"),
+            plan=Plan(
+                mode="quick",
+                entries=tuple(speeds),
+                launches=launches,
+                blocks=blocks,
+                sample_seconds=1.0,
+                warmup_seconds=0.1,
+                connections=8,
+                tool="wrk",
+                seed=seed,
+                order=((tuple(speeds),) * blocks,) * launches,
+            ),
+            tool=UsedTool("wrk", "4"),
+            pinning=Pinning((0,), (1,)),
             machine={},
             entries=entries,
             benchbook="0",

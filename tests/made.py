@@ -7,9 +7,9 @@ from pathlib import Path
 
 import psutil
 
-from benchbook.executor import HttpExecutor
-from benchbook.results import Sample
-from benchbook.witness import Evidence
+from benchbook.model.runs import Sample
+from benchbook.race.executor import HttpExecutor
+from benchbook.race.witness import Evidence
 
 SERVER = """
 import http from 'node:http';

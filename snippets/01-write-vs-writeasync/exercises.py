@@ -1,8 +1,8 @@
-"""The checks of notebook 01's exercises (see src/benchbook/exercises.py)."""
+"""The checks of notebook 01's exercises (see src/benchbook/notebook/exercises.py)."""
 
 from collections.abc import Iterator
 
-from benchbook.exercises import View
+from benchbook.notebook.exercises import View
 
 
 def exercise_1(view: View) -> Iterator[str]:

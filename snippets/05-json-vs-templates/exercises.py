@@ -1,10 +1,10 @@
-"""The checks of notebook 05's exercises (see src/benchbook/exercises.py)."""
+"""The checks of notebook 05's exercises (see src/benchbook/notebook/exercises.py)."""
 
 import json
 import re
 from collections.abc import Iterator
 
-from benchbook.exercises import View
+from benchbook.notebook.exercises import View
 
 
 def exercise_1(view: View) -> Iterator[str]:
@@ -14,7 +14,7 @@ def exercise_1(view: View) -> Iterator[str]:
         yield "hello should return a text that does not depend on the value."
     taken = view.taken("template-hello")
     if taken.status == "raced":
-        yield "The race has found nothing wrong: is the text another one than JSON.stringify's?"
+        yield "The race has found nothing wrong: does the text really differ from JSON.stringify's?"
     elif "SyntaxError" in taken.reason or "ReferenceError" in taken.reason:
         yield f"template-hello does not run: {taken.short_reason}"
 

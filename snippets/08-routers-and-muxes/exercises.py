@@ -1,9 +1,9 @@
-"""The checks of notebook 08's exercises (see src/benchbook/exercises.py)."""
+"""The checks of notebook 08's exercises (see src/benchbook/notebook/exercises.py)."""
 
 import re
 from collections.abc import Iterator
 
-from benchbook.exercises import View
+from benchbook.notebook.exercises import View
 
 CONNECTIONS = 10
 

@@ -1,9 +1,9 @@
-"""The checks of notebook 09's exercises (see src/benchbook/exercises.py)."""
+"""The checks of notebook 09's exercises (see src/benchbook/notebook/exercises.py)."""
 
 import re
 from collections.abc import Iterator
 
-from benchbook.exercises import View
+from benchbook.notebook.exercises import View
 
 
 def exercise_1(view: View) -> Iterator[str]:

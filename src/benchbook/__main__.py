@@ -1,5 +1,6 @@
-"""`python -m benchbook` is the command line."""
+"""`python -m benchbook` is the command line; `bench` starts it so."""
 
-from benchbook.cli import main
+from benchbook.commands.cli import main
 
-main()
+if __name__ == "__main__":
+    main(prog_name="bench")

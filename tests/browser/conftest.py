@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from benchbook import browser
 from front_ends import REPOSITORY, SHORT_RACE, Server, installed, running
+
+from benchbook.programs import browser
 
 HERE = Path(__file__).parent
 BROWSER_SECONDS = 600

@@ -17,12 +17,15 @@ from pathlib import Path
 
 import psutil
 
-from benchbook import limits, paths, programs
-from benchbook.kernel import spec
+from benchbook.programs import programs
+from benchbook.race import limits
+from benchbook.setup import kernelspecs
+from benchbook.system import paths
 
 REPOSITORY = Path(__file__).parents[2]
 FRONT_ENDS = {"lab": "jupyterlab", "notebook": "notebook"}
-SERVER_SECONDS = 60
+SERVER_SECONDS = 300
+SHORTEST_RACE = "launches=1 blocks=2 seconds=0.2 warmup=0 shorten=1000"
 SHORT_RACE = "launches=2 blocks=2 seconds=0.2 warmup=0 shorten=100"
 
 
@@ -76,7 +79,7 @@ def running(front_end: str, tmp_path: Path, race: str) -> Iterator[Server]:
     race: limits of all races, '' where they are whole. Raises RuntimeError where it does not start.
     """
     root = copy_of_checkout(tmp_path / "checkout")
-    spec.install(tmp_path / "prefix")
+    kernelspecs.install(tmp_path / "prefix")
     token, port = secrets.token_hex(16), programs.free_port()
     environment = {
         **os.environ,
@@ -117,7 +120,7 @@ def wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
     deadline = time.monotonic() + SERVER_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(urllib.error.URLError, OSError):
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=30):
                 return
         time.sleep(0.2)
     said = log.read_text(errors="replace")[-3000:]
@@ -130,7 +133,7 @@ def end(process: subprocess.Popen) -> None:
         family = [*psutil.Process(process.pid).children(recursive=True)]
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(20)
+            process.wait(60)
         _, alive = psutil.wait_procs(family, timeout=5)
         for left in alive:
             with contextlib.suppress(psutil.NoSuchProcess):

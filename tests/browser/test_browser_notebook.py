@@ -6,12 +6,14 @@ from typing import Any
 
 import nbformat
 import pytest
-
-from benchbook import paths
 from front_ends import SHORT_RACE, installed, running
+
+from benchbook.system import paths
 
 AT_ONCE = 2  # a notebook mostly builds, starts and waits, and no speed is looked at here
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
+# One for each kernel; the page of every notebook is looked at in test_executed_notebooks.py.
+REPRESENTATIVE = ("02", "04")
 
 
 def notebook(*sources: str) -> nbformat.NotebookNode:
@@ -38,8 +40,12 @@ def look(browse, server, name: str, screenshot, **options):
     )
 
 
-def test_there_are_notebooks():
-    assert NOTEBOOKS
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """All notebooks with --all-notebooks, else one for each kernel."""
+    if "name" in metafunc.fixturenames:
+        every = metafunc.config.getoption("all_notebooks")
+        chosen = [name for name in NOTEBOOKS if every or name.startswith(REPRESENTATIVE)]
+        metafunc.parametrize("name", chosen)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +69,6 @@ def seen_in(
         pool.shutdown(cancel_futures=True)
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
 @pytest.mark.parametrize("front_end", installed())
 def test_a_notebook_runs_and_its_plots_are_painted(seen_in, front_end, name):
     seen = seen_in(front_end, name)

@@ -3,8 +3,12 @@
 import nbformat
 import pytest
 
-from benchbook import embed, figures, judge, page
-from benchbook.execute import Executed
+from benchbook.analysis import judge
+from benchbook.notebook.execute import Executed
+from benchbook.show import embed, page
+from benchbook.show.figures.latencies import latencies_figure
+from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.figures.samples import samples_figure
 
 COLUMNS = {"light": "", "dark": "body{background:#111;color:#eee}"}
 
@@ -16,7 +20,7 @@ def shown(make_run, experiment):
     run = make_run({**speeds, **{f"variant-{i}": 900.0 + 20 * i for i in range(5)}})
     run.samples[5].flags.append("server-idle")
     found = judge.judge(run, experiment.claim)
-    return [figures.ratios(run, found), figures.samples(run), figures.latencies(run)]
+    return [ratios_figure(run, found), samples_figure(run), latencies_figure(run)]
 
 
 def check_painted(seen: dict, count: int) -> None:

@@ -2,9 +2,15 @@
 
 import nbformat
 import pytest
-
-from benchbook import experiments, figures, judge, paths, results, room_report, site
 from test_browser_page import check_painted
+
+from benchbook.analysis import judge
+from benchbook.model import experiments, results
+from benchbook.notebook import site
+from benchbook.show import room_page
+from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.figures.samples import samples_figure
+from benchbook.system import paths
 
 STATEMENT = """
 [[statements]]
@@ -32,7 +38,7 @@ def written(checkout, make_experiment, make_run):
     run.path = results.folder("77-made") / "20260101T000000-000000.json"
     run.save()
     found = judge.judge(run, experiments.find("77").claim)
-    shown = (figures.ratios(run, found), figures.samples(run))
+    shown = (ratios_figure(run, found), samples_figure(run))
     data = [figure._repr_mimebundle_() for figure in shown]
     outputs = [nbformat.v4.new_output("display_data", data=each) for each in data]
     cell = nbformat.v4.new_code_cell("%race", outputs=outputs)
@@ -79,7 +85,7 @@ def test_a_room_is_painted(browse, make_run, tmp_path, screenshots, machines):
         run = make_run({"a": 1000.0, "b": 1100.0 + 5 * i, "c": 990.0}, seed=i)
         run.path = tmp_path / "files" / f"attendee-{i}.json"
         run.save()
-    assert room_report.merge([tmp_path / "files"], tmp_path / "room.html") == 0
+    assert room_page.merge([tmp_path / "files"], tmp_path / "room.html") == 0
     name = screenshots / f"room-{machines}.png"
     seen = browse("open-page.mjs", tmp_path / "room.html", width=900, screenshot=name)
     check_painted(seen, 1)

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from benchbook import editions, execute, exercises, experiments, paths
+from benchbook.model import experiments
+from benchbook.notebook import editions, execute, exercises
+from benchbook.system import paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
 METADATA = {"kernelspec", "language_info"}

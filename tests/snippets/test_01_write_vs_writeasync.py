@@ -2,9 +2,14 @@
 
 import pytest
 
-from benchbook import executor, experiments, load, programs
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.programs import programs
+from benchbook.race import executor
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 EXPERIMENT = experiments.find("01")
 
@@ -17,7 +22,9 @@ def launched():
     with Keeper() as keeper:
         variants = {v.name: v for v in EXPERIMENT.variants}
         free = Pinning(None, None, "for a test")
-        made = executor.HttpExecutor(EXPERIMENT, variants, load.choose(), free, 2, keeper=keeper)
+        made = executor.HttpExecutor(
+            EXPERIMENT, variants, registry.choose(), free, 2, keeper=keeper
+        )
         yield made, made.launch(list(variants))
         made.close()
 

@@ -10,10 +10,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchbook import experiments, executor, load, machine, parity, programs, runners
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.programs import parity, programs, runners
+from benchbook.race import executor
+from benchbook.system import versions
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
 from made import race_all
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 FOUND = experiments.find("02")
 NGINX = [variant for variant in FOUND.variants if variant.path.suffix == ".conf"]
@@ -37,14 +43,14 @@ def ready():
 def behind_nginx(ready, keeper):
     """A started Kestrel with the first nginx before it."""
     program = programs.start(NGINX[0], keeper)
-    programs.await_ready(program, FOUND.http.path)
+    programs.await_ready(program, FOUND.kind.path)
     return program
 
 
 def test_all_variants_give_the_articles_three_objects(ready, keeper):
     variants = {variant.name: variant for variant in FOUND.variants}
     free = Pinning(None, None, "for a test")
-    made = executor.HttpExecutor(FOUND, variants, load.choose(), free, 8, keeper=keeper)
+    made = executor.HttpExecutor(FOUND, variants, registry.choose(), free, 8, keeper=keeper)
     assert made.launch(list(variants)) == {}
     foos = json.loads(made.answers["kestrel"].body)
     assert [(foo["Id"], foo["Name"]) for foo in foos] == [(i, f"Foo {i}") for i in (1, 2, 3)]
@@ -55,7 +61,7 @@ def test_all_variants_give_the_articles_three_objects(ready, keeper):
 
 
 def test_a_proxy_is_ready_only_when_its_backend_is(behind_nginx):
-    assert parity.ask(behind_nginx, FOUND.http.path).status == 200
+    assert parity.ask(behind_nginx, FOUND.kind.path).status == 200
 
 
 def connections_to(port: int) -> set[int]:
@@ -70,12 +76,12 @@ def connections_to(port: int) -> set[int]:
 @pytest.mark.parametrize("variant", NGINX, ids=lambda v: v.name)
 def test_only_one_nginx_keeps_its_connections_to_kestrel(variant, ready, keeper):
     program = programs.start(variant, keeper)
-    programs.await_ready(program, FOUND.http.path)
-    parity.ask(program, FOUND.http.path)
+    programs.await_ready(program, FOUND.kind.path)
+    parity.ask(program, FOUND.kind.path)
     time.sleep(0.2)
     kept = connections_to(program.backend_port)
     assert bool(kept) == (variant.name == "nginx-keepalive")
-    parity.ask(program, FOUND.http.path)
+    parity.ask(program, FOUND.kind.path)
     assert kept <= connections_to(program.backend_port)
 
 
@@ -83,7 +89,7 @@ def test_nginx_logs_no_request_and_writes_into_its_own_folder_only(behind_nginx,
     program = behind_nginx
     before = program.output.seek(0, os.SEEK_END)
     for _ in range(50):
-        assert parity.ask(program, FOUND.http.path).status == 200
+        assert parity.ask(program, FOUND.kind.path).status == 200
     assert program.output.seek(0, os.SEEK_END) == before
     assert {path.name for path in program.folder.iterdir()} == {"nginx.conf", "nginx.pid", "tmp"}
     assert list((program.folder / "tmp").iterdir()) == []
@@ -111,7 +117,7 @@ def test_nginx_runs_without_root_too(variant, ready, keeper, tmp_path):
             process = keeper.start(
                 [*user, *command], cwd=folder, stdout=printed, stderr=subprocess.STDOUT
             )
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 120
         while not programs.answers(ports["PORT"], "/") and time.monotonic() < deadline:
             time.sleep(0.02)
         assert programs.answers(ports["PORT"], "/"), (tmp_path / "printed").read_text()
@@ -122,7 +128,7 @@ def test_nginx_runs_without_root_too(variant, ready, keeper, tmp_path):
 
 
 def test_nginx_that_is_missing_makes_its_variants_unavailable(monkeypatch):
-    monkeypatch.setattr(machine, "find_command", lambda name: None)
+    monkeypatch.setattr(versions, "find_command", lambda name: None)
     assert {v.name for v in FOUND.variants if "nginx" in programs.lacking(v)} == {
         "nginx-keepalive",
         "nginx-close",

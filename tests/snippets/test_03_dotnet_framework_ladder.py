@@ -5,10 +5,15 @@ import json
 
 import pytest
 
-from benchbook import executor, experiments, load, programs
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.programs import programs
+from benchbook.race import executor
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
 from made import race_all
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 FOUND = experiments.find("03")
 PACKAGES = {"carter", "fast-endpoints"}  # may be unavailable: they are not in every NuGet feed
@@ -23,7 +28,7 @@ def ladder():
     variants = {v.name: v for v in FOUND.variants if v.name not in lacking}
     free = Pinning(None, None, "for a test")
     with Keeper() as keeper:
-        made = executor.HttpExecutor(FOUND, variants, load.choose(), free, 8, keeper=keeper)
+        made = executor.HttpExecutor(FOUND, variants, registry.choose(), free, 8, keeper=keeper)
         assert made.launch(list(variants)) == {}
         yield made
         made.close()
@@ -35,7 +40,7 @@ def test_every_rung_gives_the_same_answer_and_is_gone_afterwards(ladder):
 
 
 def ask(port: int, path: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(programs.HOST, port, timeout=5)
+    connection = http.client.HTTPConnection(programs.HOST, port, timeout=60)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

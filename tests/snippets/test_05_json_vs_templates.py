@@ -6,31 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook import (
-    executor,
-    experiments,
-    load,
-    micro_node,
-    prepare,
-    programs,
-    replay,
-    results,
-    runners,
-)
-from benchbook.pinning import Pinning
-from benchbook.prepare import Options
-from benchbook.race import Note
+from benchbook.load import registry
+from benchbook.model import experiments, results
+from benchbook.programs import programs
+from benchbook.race import executor, prepare, replay
+from benchbook.race.options import Options
+from benchbook.race.race import Note
+from benchbook.race.replay.loop import printed
+from benchbook.system.pinning import Pinning
+
+pytestmark = pytest.mark.slow("starts every variant")
 
 MEMORY = experiments.find("05/memory")
 HTTP = experiments.find("05/http")
 VERSIONS = experiments.find("05/node-versions")
 METHODS = ("stringify", "template", "template-escaped", "schema")
 SHAPES = ("hello", "ten", "nested", "array", "quotes", "unicode")
-
-pytestmark = pytest.mark.skipif(
-    bool(runners.Node().missing()) or not runners.npm_version(micro_node.TOOL),
-    reason="Node.js or its packages are not installed",
-)
 
 
 def node(code: str):
@@ -43,7 +34,7 @@ def node(code: str):
         f"{imports}import {{ values }} from './values.mjs';\nconsole.log(JSON.stringify({code}))"
     )
     done = subprocess.run(
-        [*command, script], cwd=MEMORY.home, capture_output=True, text=True, timeout=60
+        [*command, script], cwd=MEMORY.home, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -128,7 +119,7 @@ def test_an_edit_that_returns_another_text_is_not_timed(tmp_path):
 def test_all_servers_of_a_shape_answer_alike():
     variants = {v.name: v for v in HTTP.variants}
     free = Pinning(None, None, "for a test")
-    made = executor.HttpExecutor(HTTP, variants, load.choose(), free, 2)
+    made = executor.HttpExecutor(HTTP, variants, registry.choose(), free, 2)
     try:
         assert made.launch(list(variants)) == {}
         bodies = {name: made.answers[name].body for name in variants}
@@ -157,11 +148,11 @@ def test_the_loop_with_a_sink_prints_every_figure_three_times():
     done = subprocess.run(
         ["node", "loop-kept.mjs", "1000"], cwd=MEMORY.folder, capture_output=True, text=True
     )
-    printed = replay.printed(done.stdout)
+    times = printed(done.stdout)
     labels = [
         f"{method}, {use}" for use in ("kept", "bytes") for method in ("template", "stringify")
     ]
-    assert {label: len(times) for label, times in printed.items()} == dict.fromkeys(labels, 3)
+    assert {label: len(found) for label, found in times.items()} == dict.fromkeys(labels, 3)
 
 
 def test_versions_of_node_that_are_not_there_are_listed_with_the_line_that_gets_them(

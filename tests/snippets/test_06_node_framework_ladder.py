@@ -6,10 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook import executor, experiments, load, paths, programs
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.programs import programs
+from benchbook.race import executor
+from benchbook.system import paths
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
 from made import race_all
+
+pytestmark = pytest.mark.slow("starts every variant")
 
 FOUND = experiments.find("06")
 ROUTELESS = {"bare", "bare-prototypes", "koa"}  # as in the article: every path gets the answer
@@ -23,7 +29,7 @@ def ladder():
     assert programs.make_ready(FOUND.variants, lambda text: None) == dict.fromkeys(variants, "")
     free = Pinning(None, None, "for a test")
     with Keeper() as keeper:
-        made = executor.HttpExecutor(FOUND, variants, load.choose(), free, 8, keeper=keeper)
+        made = executor.HttpExecutor(FOUND, variants, registry.choose(), free, 8, keeper=keeper)
         assert made.launch(list(variants)) == {}
         yield made
         made.close()
@@ -31,7 +37,7 @@ def ladder():
 
 def ask(port: int, path: str) -> tuple[int, str, bytes]:
     """Status, type and body of the answer."""
-    connection = http.client.HTTPConnection(programs.HOST, port, timeout=5)
+    connection = http.client.HTTPConnection(programs.HOST, port, timeout=60)
     try:
         connection.request("GET", path)
         response = connection.getresponse()
@@ -77,7 +83,7 @@ def test_a_framework_that_does_not_run_here_is_named_with_its_own_words(tmp_path
     variants = {"bare": FOUND.variant("bare"), "restify": variant}
     free = Pinning(None, None, "for a test")
     with Keeper() as keeper:
-        made = executor.HttpExecutor(FOUND, variants, load.choose(), free, 8, keeper=keeper)
+        made = executor.HttpExecutor(FOUND, variants, registry.choose(), free, 8, keeper=keeper)
         failed = made.launch(list(variants))
         assert list(made.running) == ["bare"]
         made.close()

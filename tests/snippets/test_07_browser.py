@@ -7,21 +7,27 @@ import shutil
 import signal
 import subprocess
 import sys
-
 import urllib.request
 from pathlib import Path
 
 import psutil
 import pytest
 
-from benchbook import browser, cards, experiments, page_executor, parts, paths, programs, results
-from benchbook import web_page
-from benchbook.errors import BenchError, InputError
-from benchbook.experiments import Variant
-from benchbook.page_executor import Seen
-from benchbook.programs import VariantError
-from benchbook.prepare import Options, prepare
-from benchbook.witness import Evidence
+from benchbook.model import experiments, results
+from benchbook.model.variants import Variant
+from benchbook.programs import browser, programs
+from benchbook.programs.programs import VariantError
+from benchbook.race import page_executor, web_page
+from benchbook.race.options import Options
+from benchbook.race.page_executor import DecodedAnswer
+from benchbook.race.prepare import prepare
+from benchbook.race.witness import Evidence
+from benchbook.show import cards
+from benchbook.show.figures.parts import parts_figure
+from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
+
+pytestmark = pytest.mark.slow("builds the page's clients and races them in Chromium")
 
 EXPERIMENT = experiments.find("07/browser")
 GOLDEN = json.loads((paths.root() / "data" / "serializers" / "golden.json").read_text("utf-8"))
@@ -138,19 +144,19 @@ def test_libraries_that_nuget_lacks_are_unavailable_with_the_reason(ran):
 
 def test_nothing_of_a_race_stays_behind(ran):
     members = [*ran.executor.members, ran.executor.browser.driver.process.pid]
-    psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=10)
+    psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=120)
     assert not [pid for pid in members if psutil.pid_exists(pid)]
     assert not ran.executor.folder.exists()
 
 
 def test_the_table_and_the_plot_show_the_parts(ran):
-    figure = parts.parts(ran.run)
+    figure = parts_figure(ran.run)
     assert [trace["name"] for trace in figure.plotly["data"]] == ["GET", "decode"]
     assert "json: decode is" in figure.label
     assert "decode" in cards.part_kinds(ran.run)
     ran.run.samples.clear()
     with pytest.raises(InputError, match="has no parts to plot"):
-        parts.parts(ran.run)
+        parts_figure(ran.run)
 
 
 def bench(*words: str, **settings) -> subprocess.Popen:
@@ -188,16 +194,22 @@ def test_chromium_and_server_end_with_a_race_that_is_killed(ran, tmp_path):
     race.kill()
     race.wait()
     race.stdout.close()
-    _, alive = psutil.wait_procs(family, timeout=20)
+    _, alive = psutil.wait_procs(family, timeout=120)
     assert not alive
 
 
 def test_a_client_that_reads_something_else_is_out():
     json_, other = Variant("json", "", Path("a.cs")), Variant("b", "", Path("b.mjs"))
-    seen = Seen(1000, "abc", "exact", 10)
+    seen = DecodedAnswer(1000, "abc", "exact", 10)
     page_executor.check(json_, seen, seen)
-    page_executor.check(other, Seen(1000, "abc", "", 5), seen)  # JavaScript can't tell ticks
-    for wrong in (Seen(1000, "xyz", "", 5), Seen(999, "abc", "", 5), Seen(1000, "abc", "else", 5)):
+    page_executor.check(
+        other, DecodedAnswer(1000, "abc", "", 5), seen
+    )  # JavaScript can't tell ticks
+    for wrong in (
+        DecodedAnswer(1000, "xyz", "", 5),
+        DecodedAnswer(999, "abc", "", 5),
+        DecodedAnswer(1000, "abc", "else", 5),
+    ):
         with pytest.raises(VariantError, match="all clients must see the same objects"):
             page_executor.check(other, wrong, seen)
 
@@ -251,7 +263,7 @@ def served():
     url = line_with(page, "http://").split()[0]
     yield url
     page.send_signal(signal.SIGINT)
-    assert page.wait(20) == 0
+    assert page.wait(120) == 0
     page.stdout.close()
     with pytest.raises(OSError):
         urllib.request.urlopen(url, timeout=2)

@@ -5,11 +5,15 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from benchbook import client_executor, experiments, micro, prepare, programs, replay, runners
-from benchbook.client_executor import ClientExecutor
-from benchbook.errors import InputError
-from benchbook.processes import Keeper
-from benchbook.prepare import Options
+from benchbook.model import experiments
+from benchbook.programs import programs, runners
+from benchbook.race import client_executor, micro_project, prepare, replay
+from benchbook.race.client_executor import ClientExecutor
+from benchbook.race.options import Options
+from benchbook.system.errors import InputError
+from benchbook.system.processes import Keeper
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 HTTP, MEMORY = experiments.find("07/http"), experiments.find("07/memory")
 LIBRARIES = {"messagepack", "messagepack-names", "memorypack"}
@@ -41,7 +45,7 @@ def test_both_parts_are_judged_by_one_claim():
 
 
 def test_every_client_reads_the_same_and_all_processes_end(can_run, keeper):
-    executor = ClientExecutor(HTTP.client, can_run, HTTP.baseline, keeper=keeper)
+    executor = ClientExecutor(HTTP.kind, can_run, HTTP.baseline, keeper=keeper)
     assert executor.launch(list(can_run)) == {}
     seen = executor.answers
     assert {s.forecasts for s in seen.values()} == {1000}
@@ -62,7 +66,7 @@ def test_every_client_reads_the_same_and_all_processes_end(can_run, keeper):
 
 def test_a_client_that_is_killed_is_out_of_the_race_with_a_reason(can_run, keeper):
     names = ["json", "memorypack-by-hand"]
-    executor = ClientExecutor(HTTP.client, can_run, HTTP.baseline, keeper=keeper)
+    executor = ClientExecutor(HTTP.kind, can_run, HTTP.baseline, keeper=keeper)
     assert executor.launch(names) == {}
     executor.running["memorypack-by-hand"].client.process.kill()
     with pytest.raises(programs.VariantError, match="as a client was ended by signal 9"):
@@ -74,7 +78,7 @@ def test_a_client_that_is_killed_is_out_of_the_race_with_a_reason(can_run, keepe
 def test_a_client_that_reads_something_else_is_refused(can_run, keeper):
     odd = replace(can_run["json-japanese"], answers_like="")
     executor = ClientExecutor(
-        HTTP.client, {"json": can_run["json"], "odd": odd}, HTTP.baseline, keeper=keeper
+        HTTP.kind, {"json": can_run["json"], "odd": odd}, HTTP.baseline, keeper=keeper
     )
     errors = executor.launch(["json", "odd"])
     assert "all clients must see the same objects" in str(errors["odd"])
@@ -106,10 +110,10 @@ def test_the_method_of_the_slides_is_replayed(can_run, tmp_path):
 
 
 def test_benchmarks_are_built_without_what_nuget_lacks(tmp_path):
-    project = micro.stage_folder(MEMORY.micro.project, {}, ["MemoryPack", "MessagePack"])
+    project = micro_project.stage_folder(MEMORY.kind.project, {}, ["MemoryPack", "MessagePack"])
     staged = {path.name for path in project.path.parent.rglob("*.csproj")}
     assert {"Json.csproj", "Contract.csproj", "MessagePackByHand.csproj"} <= staged
-    whole = micro.stage_folder(MEMORY.micro.project)
+    whole = micro_project.stage_folder(MEMORY.kind.project)
     assert whole != project  # another state of the code, another build
     props = (project.path.parent / "Directory.Build.props").read_text(encoding="utf-8")
     assert "<WithoutMemoryPack>true</WithoutMemoryPack>" in props
@@ -131,4 +135,4 @@ def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path)
     allocated = prepared.run.allocated_bytes
     assert allocated["memorypack-by-hand"] > 0
     assert allocated["memorypack-by-hand-write"] > 20_000  # the bytes themselves
-    assert client_executor.TOOL != prepared.run.tool["name"] == "BenchmarkDotNet"
+    assert client_executor.TOOL != prepared.run.tool.name == "BenchmarkDotNet"

@@ -5,7 +5,10 @@ import subprocess
 
 import pytest
 
-from benchbook import packages, paths, runners
+from benchbook.programs import packages, runners
+from benchbook.system import paths
+
+pytestmark = pytest.mark.slow("builds the serializers' checks")
 
 PROJECT = paths.root() / "tests" / "snippets" / "serializers" / "Checks.csproj"
 GOLDEN = paths.root() / "data" / "serializers" / "golden.json"

@@ -6,10 +6,15 @@ import subprocess
 
 import pytest
 
-from benchbook import executor, experiments, load, programs, runners
-from benchbook.experiments import Variant
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.model.variants import Variant
+from benchbook.programs import programs, runners
+from benchbook.race import executor
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 SERVERS = experiments.find("08/http")
 ALONE = experiments.find("08/memory")
@@ -35,7 +40,7 @@ def keeper():
 
 def asked(program, paths) -> dict[str, tuple[int, bytes]]:
     """Status and body by path, over one connection."""
-    connection = http.client.HTTPConnection(programs.HOST, program.port, timeout=10)
+    connection = http.client.HTTPConnection(programs.HOST, program.port, timeout=120)
     answers = {}
     for path in paths:
         connection.request("GET", path)
@@ -64,7 +69,7 @@ def test_all_that_can_run_here_answer_alike_and_404_where_nothing_is(keeper):
     assert len(HERE) >= 24, "all that need nothing but Node.js and npm's packages"
     variants = {v.name: v for v in HERE if v.paths in (1, 1000)}
     free = Pinning(None, None, "for a test")
-    made = executor.HttpExecutor(SERVERS, variants, load.choose(), free, 2, keeper=keeper)
+    made = executor.HttpExecutor(SERVERS, variants, registry.choose(), free, 2, keeper=keeper)
     try:
         assert made.launch(list(variants)) == {}  # parity, with http.unknown
         assert made.answers["map-1000"].body == b"hello"
@@ -79,7 +84,7 @@ def test_all_that_can_run_here_answer_alike_and_404_where_nothing_is(keeper):
 def test_every_path_is_answered_and_no_other(variant, keeper):
     program = programs.start(variant, keeper)
     try:
-        programs.await_ready(program, SERVERS.http.path)
+        programs.await_ready(program, SERVERS.kind.path)
         known = asked(program, [f"/items/{number}" for number in range(100)])
         assert set(known.values()) == {(200, b"hello")}
         unknown = asked(program, ["/items/100", "/items/", "/items/x", "/nothing", "/"])
@@ -90,7 +95,7 @@ def test_every_path_is_answered_and_no_other(variant, keeper):
 
 def test_the_article_asked_one_path(keeper):
     assert {SERVERS.variant(name).paths for name in SERVERS.claim.method.order} == {1}
-    line = " ".join(load.TOOLS["wrk"].published(SERVERS.claim.method))
+    line = " ".join(registry.get("wrk").published(SERVERS.claim.method))
     assert line == "-t 2 -c 10 -d 10s"
 
 
@@ -116,7 +121,7 @@ console.log(JSON.stringify({
 )
 def test_a_router_finds_every_path_and_no_other(file, count):
     command = ["node", "--input-type=module", "-e", FIND, file.as_uri(), str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["found"] == count

@@ -2,10 +2,15 @@
 
 import pytest
 
-from benchbook import executor, experiments, load, parity, programs
-from benchbook.experiments import Variant
-from benchbook.pinning import Pinning
-from benchbook.processes import Keeper
+from benchbook.load import registry
+from benchbook.model import experiments
+from benchbook.model.variants import Variant
+from benchbook.programs import parity, programs
+from benchbook.race import executor
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
+
+pytestmark = pytest.mark.slow("builds and starts every variant")
 
 EXPERIMENT = experiments.find("10")
 
@@ -25,7 +30,7 @@ def test_all_variants_run_and_answer_alike(keeper):
     make_ready(EXPERIMENT.variants)
     variants = {v.name: v for v in EXPERIMENT.variants}
     free = Pinning(None, None, "for a test")
-    made = executor.HttpExecutor(EXPERIMENT, variants, load.choose(), free, 2, keeper=keeper)
+    made = executor.HttpExecutor(EXPERIMENT, variants, registry.choose(), free, 2, keeper=keeper)
     try:
         assert made.launch(list(variants)) == {}
         assert made.answers["mvc-20"].body == b'{"hello":"world"}'

@@ -1,0 +1,290 @@
+"""What doctor looks for: each check says what it found, what that is for and how to get it.
+
+Nothing here needs a package, because a diagnosis must also work before set-up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import json
+import platform
+import random
+import re
+import shutil
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from benchbook.setup import load_tools, node, pythons, remedies, steps
+from benchbook.setup.kernelspecs import KERNELS
+from benchbook.setup.load_tools import LoadToolFacts
+from benchbook.system import machine, paths, probe
+from benchbook.system.versions import node_package_versions
+
+PORTS = (20000, 32768)  # programs.PORTS, which needs packages
+MOST_PROGRAMS = 40  # that listen at once, each on a port of its own
+ROOM_MIB = 1024  # builds, runs and executed notebooks fit into this
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked for. csharp: it is what C# needs."""
+
+    name: str
+    status: str  # ok, warning or missing
+    found: str
+    needed_for: str
+    remedy: str = ""
+    required: bool = True
+    csharp: bool = False
+
+
+def check_setup(ready: bool, route: str) -> Check:
+    if ready:
+        return Check("set-up", "ok", f"finished, route {route}", "everything")
+    found = "files that it was made from have changed" if route else "not set up yet"
+    if route:
+        return Check("set-up", "warning", found, "everything", "./bench setup")
+    return Check("set-up", "missing", found, "everything", "./bench setup")
+
+
+def check_python() -> Check:
+    version = platform.python_version()
+    if sys.version_info[:2] >= pythons.MINIMUM_PYTHON:
+        return Check("Python", "ok", f"{version} ({sys.executable})", "Benchbook itself")
+    return Check(
+        "Python",
+        "missing",
+        f"{version} is too old: 3.11 or newer is needed",
+        "Benchbook itself",
+        "conda env create -f environment.yml, or a newer Python on PATH, then ./bench setup",
+    )
+
+
+def lower_bounds() -> dict[str, str]:
+    """The oldest versions that the pip route is content with."""
+    text = probe.read(paths.root() / "requirements.txt")
+    return dict(re.findall(r"(?m)^([\w-]+)>=([\w.]+)", text))
+
+
+def older(version: str, bound: str) -> bool:
+    def numbers(text: str) -> list[int]:
+        return [int(part) for part in re.findall(r"\d+", text)[:3]]
+
+    return numbers(version) < numbers(bound)
+
+
+def check_packages(route: str) -> list[Check]:
+    """Python packages, with their versions; only the pip and conda routes have lower bounds."""
+    front_end = pythons.FRONT_ENDS.get(route, "jupyterlab")
+    bounds = lower_bounds() if route in ("pip", "conda") else {}
+    command = f"./bench setup --route {route}" if route else "./bench setup"
+    modules: tuple[str, ...] = (*pythons.MODULES, front_end)
+    if paths.checkout() is None:  # neither the project's tests nor its notebooks are here
+        modules = tuple(each for each in pythons.MODULES if each != "pytest")
+        command = f"{sys.executable} -m pip install benchbook's wheel again"
+    checks = []
+    for module in modules:
+        purpose = "the notebooks" if module == front_end else "Benchbook itself"
+        if find_spec(module) is None:
+            checks.append(Check(module, "missing", "not installed", purpose, command))
+            continue
+        try:
+            version = importlib.metadata.version(module)
+        except importlib.metadata.PackageNotFoundError:
+            version = "of unknown version"
+        if module in bounds and older(version, bounds[module]):
+            found = f"{version}, older than {bounds[module]}"
+            checks.append(Check(module, "warning", found, purpose, command))
+        else:
+            checks.append(Check(module, "ok", version, purpose))
+    return checks
+
+
+def check_kernelspecs(ready: bool) -> Check:
+    """The notebook kernels must be installed in this environment and point to its Python."""
+    name, purpose = "kernels", "the notebooks"
+    folder = Path(sys.prefix) / "share" / "jupyter" / "kernels"
+    good: list[str] = []
+    bad: list[str] = []
+    for file in sorted(folder.glob("benchbook-*/kernel.json")):
+        try:
+            program = json.loads(file.read_text(encoding="utf-8"))["argv"][0]
+        except (OSError, ValueError, KeyError, IndexError):
+            bad.append(file.parent.name)
+            continue
+        known = program == "python" or shutil.which(program)  # Jupyter's own, or a path
+        (good if known else bad).append(file.parent.name)
+    if bad:
+        found = f"{', '.join(bad)}: kernel.json in {folder} names no Python that exists"
+        return Check(name, "missing", found, purpose, "./bench setup")
+    if absent := [known for known in KERNELS if known not in good]:
+        found = f"no {' and no '.join(absent)} in {folder}"
+        return Check(name, "missing", found, purpose, "./bench setup")
+    return Check(name, "ok", ", ".join(good), purpose)
+
+
+def check_node(versions: dict[str, Any], route: str) -> Check:
+    version = versions["node"]
+    if steps.major(version) >= remedies.MINIMUM_NODE:
+        return Check("Node.js", "ok", version, "the Node.js experiments")
+    found = f"{version} is too old: 20 or newer is needed" if version else "not on PATH"
+    hint = remedies.remedy("node", route)
+    return Check("Node.js", "missing", found, "the Node.js experiments", hint)
+
+
+def check_node_modules() -> Check:
+    name, purpose = "Node.js packages", "Fastify variants, autocannon and offline plots"
+    if node.node_modules_in_step(paths.root()):
+        found = node_package_versions()
+        text = ", ".join(f"{package} {version}" for package, version in found.items() if version)
+        return Check(name, "ok", text, purpose)
+    there = (paths.root() / "node_modules").exists()
+    found_text = "node_modules is not in step with package-lock.json" if there else "not installed"
+    return Check(name, "missing", found_text, purpose, "./bench setup")
+
+
+def check_dotnet(versions: dict[str, Any], route: str) -> Check:
+    version, purpose = versions["dotnet-sdk"], "the C# experiments"
+    if steps.major(version) >= remedies.MINIMUM_DOTNET:
+        return Check(".NET SDK", "ok", version, purpose, required=False, csharp=True)
+    found = f"{version} is too old: 10 or newer is needed" if version else "not on PATH"
+    hint = remedies.remedy("dotnet", route)
+    return Check(".NET SDK", "missing", found, purpose, hint, required=False, csharp=True)
+
+
+def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
+    """Load generators (one is enough), nginx and pinning."""
+    checks = [check_load_tool(tool, versions, route) for tool in load_tools.declared().values()]
+    purposes = {
+        "nginx": "variants behind a web server (experiment 02)",
+        "taskset": "keeping server and load generator on cores of their own",
+    }
+    for tool, purpose in purposes.items():
+        if version := versions[tool]:
+            checks.append(Check(tool, "ok", version, purpose, required=False))
+        elif tool != "taskset" or sys.platform == "linux":
+            hint = remedies.remedy(tool, route)
+            checks.append(Check(tool, "missing", "not on PATH", purpose, hint, required=False))
+    deno, purpose = versions["node_packages"].get("deno") or versions.get("deno"), "experiment 08"
+    if deno:
+        checks.append(Check("Deno", "ok", deno, purpose, required=False))
+    else:
+        hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
+        checks.append(Check("Deno", "missing", "not installed", purpose, hint, False))
+    return checks
+
+
+def check_load_tool(tool: LoadToolFacts, versions: dict[str, Any], route: str) -> Check:
+    """A load generator: a command on PATH, or an npm package of this project."""
+    version = (versions["node_packages"] if tool.npm else versions).get(tool.npm or tool.name)
+    if version:
+        return Check(tool.name, "ok", version, tool.purpose, required=False)
+    found = "not installed" if tool.npm else "not on PATH"
+    hint = remedies.remedy(tool.name, route)
+    return Check(tool.name, "missing", found, tool.purpose, hint, required=False)
+
+
+def check_browser() -> Check:
+    name, purpose = "Chromium", "experiment 07 in the browser, the browser tests"
+    found = remedies.find_browser()
+    if found:
+        return Check(name, "ok", found, purpose, required=False)
+    hint = "./bench setup --with-browser"
+    return Check(name, "missing", "not found", purpose, hint, required=False)
+
+
+def check_disk() -> Check:
+    name, purpose = "disk space", "builds, runs and executed notebooks"
+    free_mib = shutil.disk_usage(existing(paths.root())).free >> 20
+    if free_mib >= ROOM_MIB:
+        return Check(name, "ok", f"{free_mib / 1024:.0f} GiB free", purpose)
+    status = "warning" if free_mib >= ROOM_MIB // 4 else "missing"
+    hint = f"free {ROOM_MIB} MiB on the disk of this folder; .benchbook/scratch may be deleted"
+    return Check(name, status, f"{free_mib} MiB free", purpose, hint)
+
+
+def check_csharp(versions: dict[str, Any]) -> Check:
+    """The C# session of the notebooks is built by set-up, where there is an SDK."""
+    name, purpose = "C# session", "C# cells"
+    try:
+        from benchbook.notebook.sessions import csharp
+
+        built = bool(versions["dotnet-sdk"]) and csharp.built() is not None
+    except (ImportError, OSError):
+        built = False
+    if built:
+        return Check(name, "ok", "built", purpose, required=False, csharp=True)
+    hint = "./bench setup, with the .NET SDK on PATH and NuGet in reach (or --from a bundle)"
+    return Check(name, "missing", "not built", purpose, hint, required=False, csharp=True)
+
+
+def check_renderer() -> Check:
+    """Can a plot be made and drawn with no network? Makes a small one, as notebooks do."""
+    name, purpose = "plots", "every notebook's figures, with no network"
+    try:
+        from plotly import graph_objects
+
+        from benchbook.show import embed
+
+        made = graph_objects.Figure(graph_objects.Scatter(x=[1, 2], y=[1, 2])).to_json()
+        script = embed.packed_library()
+    except (ImportError, OSError, ValueError) as error:
+        return Check(name, "missing", f"plotly fails: {error}", purpose, "./bench setup")
+    if not script or '"scatter"' not in made:
+        return Check(name, "missing", "plotly.js is not there", purpose, "./bench setup")
+    return Check(name, "ok", f"plotly.js of {len(script) / 2**20:.1f} MiB, drawn offline", purpose)
+
+
+def check_ports() -> Check:
+    """Programs listen on 127.0.0.1, all of an experiment's at once."""
+    name, purpose = "free ports", "HTTP variants, which listen on 127.0.0.1"
+    reason = ""
+    with contextlib.ExitStack() as listening:
+        free = 0
+        for port in random.sample(range(*PORTS), 3 * MOST_PROGRAMS):
+            listener = listening.enter_context(socket.socket())
+            try:
+                listener.bind(("127.0.0.1", port))
+                free += 1
+            except OSError as error:
+                reason = str(error.strerror)
+            if free == MOST_PROGRAMS:
+                found = f"{free} on 127.0.0.1, from {PORTS[0]} to {PORTS[1] - 1}"
+                return Check(name, "ok", found, purpose)
+    found = f"{free} of {3 * MOST_PROGRAMS} tried on 127.0.0.1 ({reason})"
+    hint = "check the firewall and that the loopback interface is up (ip link set lo up)"
+    return Check(name, "warning" if free else "missing", found, purpose, hint)
+
+
+def check_power() -> Check:
+    """A laptop that saves power measures its power plan."""
+    name, purpose = "power mode", "figures that can be compared with a neighbour's"
+    source, plan = machine.power_source(), machine.power_saving()
+    bad = [*(["on battery"] if source == "battery" else []), *([plan] if plan else [])]
+    if bad:
+        hint = "plug it in and choose the power mode for performance"
+        return Check(name, "warning", ", ".join(bad), purpose, hint)
+    return Check(name, "ok", "mains" if source else "no battery, no power saving", purpose)
+
+
+def check_writable() -> Check:
+    name, purpose = paths.state().name, "logs, builds and runs"
+    place = existing(paths.state())
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            return Check(name, "ok", "can be written", purpose)
+    except OSError as error:
+        hint = steps.for_this_user(f'sudo chown -R $(id -un) "{place}"')
+        found = f"{place} cannot be written: {error.strerror}"
+        return Check(name, "missing", found, purpose, hint)
+
+
+def existing(place: Path) -> Path:
+    """A folder, or the nearest above it that is there."""
+    return next((path for path in (place, *place.parents) if path.exists()), place)

@@ -1,0 +1,74 @@
+"""The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
+
+import importlib
+import os
+import signal
+import sys
+from typing import Any, cast
+
+import click
+
+import benchbook
+from benchbook.system.errors import BenchError
+
+# The commands in the order in which people meet them, each with the module that has it as its
+# `command`. A module is imported only when its command is called or listed.
+COMMANDS = {
+    "setup": "setup",
+    "doctor": "diagnosis",
+    "list": "listing",
+    "lab": "lab",
+    "race": "race",
+    "run": "run",
+    "report": "report",
+    "page": "page",
+    "share": "share",
+    "room": "room",
+    "export": "export",
+    "export-crank": "crank",
+    "bundle": "bundle",
+    "selfcheck": "selfcheck",
+    "test": "test",
+}
+
+
+class Commands(click.Group):
+    """Finds a command in the module that has it; turns our errors into a message and exit code."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"benchbook.commands.{COMMANDS[name]}")
+        return cast(click.Command, module.command)
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except BenchError as error:
+            click.echo(f"bench: {error}", err=True)
+            context.exit(error.exit_code)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            context.exit(1)
+        except OSError as error:
+            if not error.filename:
+                raise
+            click.echo(f"bench: {error.filename}: {error.strerror}", err=True)
+            context.exit(1)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(benchbook.__version__, prog_name="bench")
+def main() -> None:
+    """Benchbook: take a benchmark finding from a blog, run its code, get an honest verdict."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), interrupt)
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """Being asked to end is treated as Ctrl-C: what is there is kept, what runs is ended."""
+    raise KeyboardInterrupt

@@ -1,0 +1,135 @@
+"""Doctor: what is there, which set-up route and why, what is missing and the command that gets it.
+
+It installs nothing, needs no package (so it also works before set-up) and ends with what disturbs
+measurements on this machine right now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from benchbook.commands import checks
+from benchbook.commands.checks import Check
+from benchbook.setup import record
+from benchbook.system import machine, paths
+from benchbook.system.disturbances import Disturbance, find_disturbances
+
+SYMBOLS = {"ok": "✓", "warning": "!", "missing": "✗"}
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """The whole diagnosis."""
+
+    route: str
+    why: str
+    checks: list[Check]
+    disturbances: list[Disturbance]
+    manifest: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all that is required is there."""
+        return not any(check.required and check.status == "missing" for check in self.checks)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "route": self.route,
+            "why": self.why,
+            "checks": [asdict(check) for check in self.checks],
+            "disturbances": [asdict(disturbance) for disturbance in self.disturbances],
+            "machine": self.manifest,
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=2)
+
+    def text(self) -> str:
+        """The diagnosis for reading: what is there, what is missing, what disturbs."""
+        lines = [f"Set up by route {self.route}: {self.why}" if self.route else self.why, ""]
+        width = max(len(check.name) for check in self.checks)
+        for check in self.checks:
+            optional = "" if check.required or check.status == "ok" else " (optional)"
+            symbol = SYMBOLS[check.status]
+            lines.append(f" {symbol} {check.name:<{width}}  {check.found}{optional}")
+            if check.status != "ok":
+                lines.append(f"   {'':<{width}}  for {check.needed_for}")
+                lines.append(f"   {'':<{width}}  → {check.remedy}")
+        lines += ["", "What disturbs measurements on this machine now:"]
+        for disturbance in self.disturbances:
+            symbol = "!" if disturbance.severity == "warning" else "·"
+            lines.append(f" {symbol} {disturbance.name}: {disturbance.found}")
+            lines.append(f"     {disturbance.means}")
+            lines.append(f"     → {disturbance.remedy}")
+        if not self.disturbances:
+            lines.append(" ✓ nothing that can be seen from here")
+        missing = [c.name for c in self.checks if c.required and c.status == "missing"]
+        if missing:
+            lines += ["", f"Not ready: {', '.join(missing)} missing."]
+        else:
+            csharp = [c.name for c in self.checks if c.csharp and c.status == "missing"]
+            without = f" But for C#: {', '.join(csharp)} missing." if csharp else ""
+            lines += ["", f"Ready.{without}"]
+        return "\n".join(lines)
+
+
+def report(watch_seconds: float = 0.5, csharp: bool = False) -> Doctor:
+    """Look at everything; takes about a second, half of it to watch other processes.
+
+    csharp: what C# needs is required, too.
+    """
+    route, why = record.route_taken(paths.root())
+    ready = record.is_ready(paths.root())
+    with ThreadPoolExecutor(4) as pool:
+        manifest = pool.submit(machine.manifest)
+        disturbances = pool.submit(find_disturbances, watch_seconds)
+        browser = pool.submit(checks.check_browser)
+        versions = manifest.result()["versions"]
+        found = [
+            *([checks.check_setup(ready, route)] if paths.checkout() else []),
+            checks.check_python(),
+            *checks.check_packages(route),
+            checks.check_kernelspecs(ready),
+            checks.check_node(versions, route),
+            *([checks.check_node_modules()] if paths.checkout() else []),
+            checks.check_dotnet(versions, route),
+            checks.check_csharp(versions),
+            checks.check_renderer(),
+            *([*checks.check_tools(versions, route), browser.result()] if paths.checkout() else []),
+            checks.check_disk(),
+            checks.check_ports(),
+            checks.check_power(),
+            checks.check_writable(),
+        ]
+        found = [replace(c, required=c.required or csharp and c.csharp) for c in found]
+        if paths.checkout() is None:
+            why = "Installed as a package, without experiments: those are in a checkout."
+            found = [replace(c, remedy=c.remedy.replace("./bench ", "benchbook ")) for c in found]
+        elif not why:
+            why = "Not set up yet: ./bench setup takes the first route that works here."
+        return Doctor(route, why, found, disturbances.result(), manifest.result())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`bench doctor` before set-up, when the real command line cannot run yet."""
+    parser = argparse.ArgumentParser(prog="bench doctor", description=__doc__.split("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--csharp", action="store_true", help="count what C# needs, too")
+    options = parser.parse_args(arguments)
+    doctor = report(csharp=options.csharp)
+    print(doctor.to_json() if options.json else doctor.text())
+    return 0 if doctor.ok else 1
+
+
+if __name__ == "__main__":
+    if os.environ.get("PYTHONPATH") == str(paths.root() / "src"):
+        del os.environ["PYTHONPATH"]  # ours, set by the launcher; not for the tools we ask
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""`./bench export --student DIR` and `--leader DIR`: notebooks for a workshop, from one source.
+
+DIR gets notebooks only. They find experiments through their kernel, which knows its checkout, and
+other files of the checkout by paths from DIR.
+"""
+
+from pathlib import Path
+
+import click
+import nbformat
+
+from benchbook.notebook import choosing, editions, execute
+from benchbook.setup.files import write_atomically
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+NOTES = "leader"  # the folder in docs/ with a page of notes an experiment
+
+
+def write(student: Path | None, leader: Path | None, names: tuple[str, ...]) -> list[Path]:
+    """Write the editions of these notebooks (all where none is named); returns their files.
+
+    Raises InputError for a folder that is not empty, or a notebook whose exercises are incomplete.
+    """
+    chosen = choosing.choose(names)
+    texts: dict[Path, str] = {}
+    for folder in filter(None, (student, leader)):
+        check_empty(folder)
+    if student and leader and nested(student.resolve(), leader.resolve()):
+        problem = (
+            "and that of the student edition lie in one another: solutions would be handed out"
+        )
+        raise InputError(leader, "", problem, "name two folders beside each other")
+    for path in chosen:
+        notebook, where = execute.cleared(execute.read(path)), paths.relative(path)
+        if student:
+            made = editions.student(notebook, where)
+            texts[student / path.name] = text(editions.moved(made, student))
+        if leader:
+            made = editions.leader(notebook, where, notes(path.stem))
+            texts[leader / path.name] = text(editions.moved(made, leader))
+    for path, content in texts.items():
+        write_atomically(path, content)
+    return list(texts)
+
+
+def nested(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def text(notebook: nbformat.NotebookNode) -> str:
+    return str(execute.untyped.writes(notebook)) + "\n"
+
+
+def notes(name: str) -> str:
+    """The leader's notes on a notebook, '' where there are none."""
+    path = paths.root() / "docs" / NOTES / f"{name}.md"
+    return path.read_text(encoding="utf-8").rstrip() if path.is_file() else ""
+
+
+def check_empty(folder: Path) -> None:
+    """Raises InputError for what is no empty or new folder: somebody may have worked in it."""
+    if folder.is_file():
+        raise InputError(folder, "", "is a file", "name a new folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(folder, "", "is not empty", "name a new folder")
+
+
+@click.command("export")
+@click.argument("experiments", nargs=-1)
+@click.option(
+    "--student", type=click.Path(path_type=Path), metavar="DIR", help="Without the solutions."
+)
+@click.option(
+    "--leader",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="With solved exercises and the leader's notes.",
+)
+def command(experiments: tuple[str, ...], student: Path | None, leader: Path | None) -> None:
+    """Write notebooks (of EXPERIMENTS, or all) without solutions, or solved with notes."""
+    if not student and not leader:
+        raise click.UsageError("name --student DIR, --leader DIR, or both")
+    written = write(student, leader, experiments)
+    for folder, what in ((student, "student"), (leader, "leader")):
+        if folder:
+            count = sum(path.parent == folder for path in written)
+            click.echo(f"{folder}: {count} notebooks, {what} edition; ./bench lab {folder}")

@@ -1,0 +1,28 @@
+"""`./bench report`: a static site of what was run."""
+
+from pathlib import Path
+
+import click
+
+from benchbook.notebook import site
+from benchbook.system import paths
+
+
+@click.command("report")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of the site (default: .benchbook/site).",
+)
+@click.option(
+    "--executed",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where `bench run` wrote executed notebooks (default: .benchbook/report).",
+)
+def command(out: Path | None, executed: Path | None) -> None:
+    """Write a static site: the scoreboard, the executed notebooks, the run files, the machine.
+
+    It opens from disk with no network. It executes nothing: `bench run` does that before.
+    """
+    state = paths.state()
+    site.write(out or state / "site", executed or state / "report")

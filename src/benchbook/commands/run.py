@@ -1,0 +1,36 @@
+"""`./bench run`: execute notebooks and print the scoreboard."""
+
+from pathlib import Path
+
+import click
+
+from benchbook.commands.options import Finite
+from benchbook.notebook import batch
+from benchbook.race import web_page
+from benchbook.system import paths
+
+
+@click.command("run")
+@click.argument("experiments", nargs=-1)
+@click.option("--quick", "mode", flag_value="quick", default=True, help="About a minute each.")
+@click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where executed notebooks and the page go (default: .benchbook/report).",
+)
+@click.option(
+    "--minutes",
+    type=Finite(1),
+    metavar="M",
+    help="Shorten quick races so that all takes at most about M minutes; all notebooks: 21.",
+)
+def command(
+    experiments: tuple[str, ...], mode: str, out: Path | None, minutes: float | None
+) -> None:
+    """Execute the notebooks of EXPERIMENTS (all where none is named) and print the scoreboard."""
+    if minutes and mode != "quick":
+        raise click.UsageError("--minutes goes with --quick: leave one of the two out")
+    web_page.ask_for_browser(experiments)
+    raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

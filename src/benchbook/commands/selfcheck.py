@@ -1,0 +1,34 @@
+"""`./bench selfcheck`: does Benchbook keep its promises?"""
+
+from pathlib import Path
+
+import click
+
+from benchbook.commands.options import say
+from benchbook.race import selfcheck
+from benchbook.setup.files import write_atomically
+from benchbook.show import selfcheck_cards
+
+
+@click.command("selfcheck")
+@click.option(
+    "--full", is_flag=True, help="5,000 simulated races a cell and 20 real ones (40 min)."
+)
+@click.option("--races", type=click.IntRange(0), help="Real races in each order (default 1).")
+@click.option("--simulated", type=click.IntRange(50), help="Simulated races a cell (default 200).")
+@click.option(
+    "--json", "path", type=click.Path(dir_okay=False, path_type=Path), help="Write it here."
+)
+def command(full: bool, races: int | None, simulated: int | None, path: Path | None) -> None:
+    """Does Benchbook keep its promises? Simulated races, planted truths, its own speed."""
+    counts = (20, 5000) if full else (1, 200)
+    races = counts[0] if races is None else races
+    report = selfcheck.Report()
+    for part in selfcheck.check(report, races, simulated or counts[1], say):
+        if table := selfcheck_cards.table(report, part):
+            click.echo(table.text + "\n")
+        if path:
+            write_atomically(path, report.to_json())
+    for promise in report.broken:
+        click.echo(f"broken: {promise}", err=True)
+    raise SystemExit(bool(report.broken))

@@ -1,0 +1,26 @@
+"""`./bench share`: your newest races in one file that names nobody."""
+
+from pathlib import Path
+
+import click
+
+from benchbook.race import sharing
+
+
+@click.command("share")
+@click.argument("experiment", required=False)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write (default: benchbook-share-CODE.json here).",
+)
+def command(experiment: str | None, out: Path | None) -> None:
+    """Write your newest races (or EXPERIMENT's) to one file without user, host or path names.
+
+    It is what `bench room merge` takes. You are in it as a random code of six digits.
+    """
+    path, runs = sharing.write(experiment, out)
+    click.echo(f"{path}: you are {sharing.code()} in it")
+    for run in runs:
+        click.echo(f"  {run.experiment.name}, {run.plan.mode}, {run.started}")
+    click.echo("It tells the CPU's and the system's model, versions, and the samples; no names.")

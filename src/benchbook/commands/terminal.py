@@ -1,0 +1,56 @@
+"""A race in the terminal: one line that updates with the time left, and notes above it."""
+
+import sys
+import time
+from contextlib import closing
+
+import click
+
+from benchbook.model.runs import Run
+from benchbook.race.race import Note, Progress
+from benchbook.race.service import Raceable
+
+WIDTH = 24
+EVERY_SECONDS = 1.0  # a line at most so often where it can't be drawn over
+
+
+class Terminal:
+    """Shows how far a race is. run: the one that was followed last, None before."""
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self.tty = sys.stderr.isatty()
+        self.last, self.shown_at = "", 0.0
+
+    def say(self, text: str) -> None:
+        """What is going on before the race starts."""
+        click.echo(f"… {text}", err=True)
+
+    def follow(self, race: Raceable) -> None:
+        """Run the race to its end and show how far it is. Raises what its events raise."""
+        self.run = race.run
+        try:
+            # closed at once on Ctrl-C, wherever that strikes: closing ends what the race started
+            with closing(race.events()) as events:
+                for event in events:
+                    self.show(event)
+        finally:
+            self.clear()
+
+    def show(self, event: Note | Progress) -> None:
+        if isinstance(event, Note):
+            self.clear()
+            click.echo(event.text, err=True)
+        elif self.tty:
+            done = int(WIDTH * event.done / event.total)
+            bar = "█" * done + "░" * (WIDTH - done)
+            sys.stderr.write(f"\r\x1b[K{bar} {event.line}")
+            sys.stderr.flush()
+        elif event.doing != self.last and time.monotonic() - self.shown_at > EVERY_SECONDS:
+            self.last, self.shown_at = event.doing, time.monotonic()
+            click.echo(event.line, err=True)
+
+    def clear(self) -> None:
+        if self.tty:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

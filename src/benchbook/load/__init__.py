@@ -1,0 +1,1 @@
+"""Load generators: one file for each tool."""

@@ -1,0 +1,89 @@
+"""Which load generators there are: one for each file in load/tools/ that declares a TOOL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchbook.load.tool import LoadError, LoadTool, Paths, ReplayableTool
+from benchbook.setup import load_tools
+
+AUTO = "auto"  # the preferred tool among those that are installed
+
+
+def tools() -> dict[str, LoadTool]:
+    """The load generators by name, the preferred one first."""
+    return {n: tool for n, tool in load_tools.declared().items() if isinstance(tool, LoadTool)}
+
+
+def choices() -> tuple[str, ...]:
+    """What --tool takes."""
+    return (AUTO, *tools())
+
+
+def get(name: str) -> LoadTool:
+    """The tool of that name. Raises LoadError where there is none."""
+    if name not in tools():
+        raise LoadError(f"no load generator '{name}'", f"there are: {any_of(list(tools()))}")
+    return tools()[name]
+
+
+def replayable(name: str) -> ReplayableTool:
+    """The tool of that name, which can run as an article ran it. Raises LoadError otherwise."""
+    tool = get(name)
+    if not isinstance(tool, ReplayableTool):
+        raise LoadError(f"{name} can't be run with an article's options")
+    return tool
+
+
+def choose(name: str = AUTO) -> LoadTool:
+    """The tool of that name; `auto` is the preferred one of those that are installed.
+
+    Raises LoadError with the way to get it where it is missing.
+    """
+    if name != AUTO:
+        tool = get(name)
+        if tool.missing():
+            raise LoadError(
+                f"the load generator {name} is not installed",
+                f"{tool.install}; or leave --tool out and take what is there",
+            )
+        return tool
+    for tool in tools().values():
+        if not tool.missing():
+            return tool
+    problem = f"no load generator is installed ({any_of(list(tools()))})"
+    raise LoadError(problem, "./bench setup")
+
+
+def refuses(tool: LoadTool, paths: Paths | None) -> str:
+    """Why a tool can't ask these paths, '' where it can."""
+    if tool.many_paths or paths is None or paths.count == 1:
+        return ""
+    able = " or ".join(each.name for each in tools().values() if each.many_paths)
+    return f"{tool.name} can ask one path only, and not {paths.count:,} at random as {able} can"
+
+
+def any_of(names: Sequence[str]) -> str:
+    """`wrk, autocannon or ab`."""
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+PAGE = """# Load generators
+
+`--tool` (and `%race --tool`) takes one of these. Without it, the first in the table that is
+installed runs. `./bench doctor` says which are installed, and how to get the others here.
+
+{table}
+Each is a file in [src/benchbook/load/tools/](../src/benchbook/load/tools/), from which
+`python docs/make_load_tools.py` makes this page. How to add one:
+[CONTRIBUTING.md](../CONTRIBUTING.md).
+"""
+
+
+def page() -> str:
+    """docs/load-tools.md, in Markdown."""
+    lines = ["| `--tool` | what it is good for | many paths | how to get it |", "|---|---|---|---|"]
+    for tool in tools().values():
+        many = "yes" if tool.many_paths else "no"
+        lines.append(f"| `{tool.name}` | {tool.purpose} | {many} | {tool.install} |")
+    return PAGE.format(table="\n".join(lines) + "\n")

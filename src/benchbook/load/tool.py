@@ -1,0 +1,194 @@
+"""What a load generator is (LoadTool), what it is told (LoadRequest) and what it measures (Load).
+
+Standard library only: set-up and doctor read the tools' declarations before anything is installed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.system import versions
+from benchbook.system.errors import BenchError
+
+if TYPE_CHECKING:
+    from benchbook.model.claims import PublishedHttp
+
+PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
+NO_ERRORS = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
+
+
+class LoadError(BenchError):
+    """A load generator that is missing, or failed."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one run of a load generator measured.
+
+    seconds: by the tool's own clock; latency_ms: mean, p50 … p99_9 and max in milliseconds,
+    None where the tool does not give it; errors: counts by kind (connect, read, write, timeout);
+    non_2xx: answers with another status (wrk: 400 and above); bytes received;
+    client_cpu_seconds: user and system time of the load generator.
+    """
+
+    seconds: float
+    requests: int
+    latency_ms: Mapping[str, float | None]
+    errors: Mapping[str, int]
+    non_2xx: int
+    bytes: int
+    client_cpu_seconds: float = field(default=float("nan"), compare=False)
+
+    @property
+    def requests_per_second(self) -> float:
+        return self.requests / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def silence(self) -> str:
+        """Says that no request was answered, and which errors the load generator counted."""
+        counts = ", ".join(f"{count} × {kind}" for kind, count in self.errors.items() if count)
+        return f"answered no request in {self.seconds:.1f} s of load ({counts or 'no errors'})"
+
+
+def nothing(seconds: float) -> Load:
+    """What was measured where nothing was asked."""
+    latency = dict.fromkeys(("mean", *PERCENTILES, "max"))
+    return Load(seconds, 0, latency, dict(NO_ERRORS), 0, 0)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths of one server, asked at random and evenly: `pattern` with each number from 0 to
+    `count` - 1 for "{number}".
+
+    The load generator (wrk: each thread of it) asks every path once, in an order drawn with `seed`,
+    before it asks one again; so chance does not make some of them more frequent than others.
+    """
+
+    pattern: str
+    count: int
+    seed: int = 0
+
+    @property
+    def words(self) -> list[str]:
+        """As wrk.lua and autocannon_paths.mjs take them."""
+        return [str(self.seed), str(self.count), self.pattern]
+
+
+@dataclass(frozen=True)
+class LoadRequest:
+    """What a load generator is to do: load `url`, or these paths there, for `seconds`.
+
+    folder: for the tool's own files.
+    """
+
+    url: str
+    seconds: float
+    connections: int
+    folder: Path
+    threads: int = 1
+    paths: Paths | None = None
+
+
+class LoadTool(ABC):
+    """A load generator. To add one, write a module in load/tools/ that declares `TOOL`.
+
+    preference: where --tool is not given, the tool with the lowest number that is installed runs;
+    packages: what to install, by package manager (apt, dnf, pacman, zypper, apk, brew, winget);
+    npm: the Node.js package of this project that it is, '' for a command on PATH;
+    probe: how the command tells its version: its arguments, and where in the output it stands;
+    step_seconds: it runs for multiples of that only; interrupted: for a part of a second it is
+    told to stop, with SIGINT; threaded: it can use more than one CPU; corrects: it adds the
+    requests that a stall kept from being sent to its latencies, so that their mean is too high for
+    Little's law; many_paths: it can ask more than one path; many_paths_elsewhere: also when it runs
+    on another host; scripts: files of ours that it needs, which are copied to another host;
+    result_file: what it writes into the request's folder, '' where it only prints;
+    published_options: the fields of an article's method (PublishedHttp), beside connections, that
+    are options of it; none where it is not a ReplayableTool.
+    """
+
+    preference: int = 1000
+    packages: Mapping[str, str] = {}
+    npm: str = ""
+    probe: tuple[Sequence[str], str] = (["--version"], r"v?(\d+\.\S*)")
+    step_seconds: float = 1.0
+    interrupted: bool = False
+    threaded: bool = False
+    corrects: bool = False
+    many_paths: bool = False
+    many_paths_elsewhere: bool = False
+    scripts: Sequence[Path] = ()
+    result_file: str = ""
+    published_options: frozenset[str] = frozenset()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As in --tool; also the command, where the tool is one."""
+
+    @property
+    @abstractmethod
+    def purpose(self) -> str:
+        """What it is good for, in a line: doctor and the documentation say so."""
+
+    @property
+    @abstractmethod
+    def install(self) -> str:
+        """How to get it, in a line."""
+
+    @property
+    def install_elsewhere(self) -> str:
+        """How to get it on the host of --load-from."""
+        return self.install
+
+    def missing(self) -> bool:
+        """Is it not installed?"""
+        return not shutil.which(self.name)
+
+    def version(self) -> str:
+        """Its version, '' where it is missing, 'unknown' where it does not say."""
+        return versions.probed_version(self.name, self.probe) or ""
+
+    @abstractmethod
+    def command(self, request: LoadRequest) -> list[str]:
+        """The command line that does as requested. Raises LoadError for paths it can't ask."""
+
+    def elsewhere(self, words: list[str]) -> list[str]:
+        """The same command line on a host where the tool is a command on PATH."""
+        return words
+
+    @abstractmethod
+    def read(self, output: str, folder: Path) -> Load:
+        """The result. Raises ValueError or KeyError where the output is not as expected."""
+
+
+class ReplayableTool(LoadTool):
+    """A load generator that can also be run as an article ran it."""
+
+    @abstractmethod
+    def published(self, method: PublishedHttp) -> list[str]:
+        """The article's options and no others; what it did not give is left to the tool."""
+
+    @abstractmethod
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        """The command line with these options; what is added only says how to print the result."""
+
+    def published_threads(self, threads: int | None) -> int:
+        """How many CPUs it can fill with the article's number of threads (None: not given)."""
+        return 1
+
+    def caution(self, keep_alive: bool) -> str:
+        """What a reader must know of how the article ran it; '' where there is nothing."""
+        return ""
+
+
+def options(given: Mapping[str, int | str | None]) -> list[str]:
+    """Options as words of a command line, without those that are None."""
+    return [
+        word for name, value in given.items() if value is not None for word in (name, str(value))
+    ]

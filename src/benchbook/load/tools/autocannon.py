@@ -1,0 +1,81 @@
+"""autocannon: https://github.com/mcollina/autocannon (npm). Latencies in whole milliseconds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, options
+from benchbook.system import versions
+from benchbook.system.paths import root, script
+
+if TYPE_CHECKING:
+    from benchbook.model.claims import PublishedHttp
+
+MANY_PATHS = "load/autocannon_paths.mjs"
+
+
+class Autocannon(ReplayableTool):
+    """An npm package of this project. Elsewhere it is a command, which can't run our script."""
+
+    name = "autocannon"
+    preference = 20
+    purpose = "HTTP load where no other tool is installed"
+    install = "./bench setup (it is an npm package of this project)"
+    install_elsewhere = "npm install -g autocannon"
+    npm = "autocannon"
+    many_paths = True
+    published_options = frozenset({"requests", "duration_seconds", "pipelining"})
+
+    @property
+    def script(self) -> Path:
+        return root() / "node_modules" / "autocannon" / "autocannon.js"
+
+    def missing(self) -> bool:
+        return not (self.script.is_file() and shutil.which("node"))
+
+    def version(self) -> str:
+        return versions.node_package_versions().get(self.npm) or ""
+
+    def command(self, request: LoadRequest) -> list[str]:
+        connections, seconds = str(request.connections), f"{request.seconds:g}"
+        if request.paths:
+            numbers = [connections, seconds, *request.paths.words]
+            return ["node", str(script(MANY_PATHS)), request.url, *numbers]
+        printing = ["--json", "--no-progress"]
+        length = ["-c", connections, "-d", seconds]
+        return ["node", str(self.script), *printing, *length, request.url]
+
+    def elsewhere(self, words: list[str]) -> list[str]:
+        return ["autocannon", *words[2:]]
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        length = {"-d": method.duration_seconds, "-a": method.requests}
+        return options({"-c": method.connections, **length, "-p": method.pipelining})
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        words = [*self.published(method), "--json", "--no-progress"]
+        return ["node", str(self.script), *words, url]
+
+    def read(self, output: str, folder: Path) -> Load:
+        result = json.loads(next(x for x in output.splitlines() if x.startswith("{")))
+        latency = result["latency"]
+        other = sum(result.get(kind, 0) for kind in ("1xx", "3xx", "4xx", "5xx"))
+        return Load(
+            seconds=result["duration"],
+            requests=result["requests"]["total"],
+            latency_ms={name: float(latency[name]) for name in ("mean", *PERCENTILES, "max")},
+            errors={
+                "connect": 0,
+                "read": result["errors"] - result["timeouts"],
+                "write": 0,
+                "timeout": result["timeouts"],
+            },
+            non_2xx=max(result["non2xx"], other),
+            bytes=int(result["throughput"]["total"]),
+        )
+
+
+TOOL = Autocannon()

@@ -1,0 +1,69 @@
+"""wrk: https://github.com/wg/wrk (4.1 and newer). Ends early, with exact figures, on SIGINT."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, options
+from benchbook.system.paths import PACKAGE
+
+if TYPE_CHECKING:
+    from benchbook.model.claims import PublishedHttp
+
+SCRIPT = PACKAGE / "load" / "wrk.lua"
+USUAL_THREADS = 2  # without -t
+
+
+class Wrk(ReplayableTool):
+    """Its threads look ten times a second whether they should stop, hence the step."""
+
+    name = "wrk"
+    preference = 10
+    purpose = "HTTP load with the least overhead"
+    install = "sudo apt-get install wrk (Debian, Ubuntu), brew install wrk (macOS)"
+    packages = {"apt": "wrk", "dnf": "wrk", "pacman": "wrk", "apk": "wrk", "brew": "wrk"}
+    probe = (["-v"], r"wrk (?:debian/)?(\d[^\s\[]*)")
+    step_seconds = 0.1
+    interrupted = True
+    threaded = True
+    corrects = True  # stats_correct() in its src/stats.c
+    many_paths = True
+    many_paths_elsewhere = True
+    scripts = (SCRIPT,)
+    published_options = frozenset({"threads", "duration_seconds"})
+
+    def command(self, request: LoadRequest) -> list[str]:
+        seconds = request.seconds
+        limit = seconds if float(seconds).is_integer() else math.ceil(seconds) + 5
+        words = ["-t", str(request.threads), "-c", str(request.connections), "-d", f"{limit:g}s"]
+        asked = ["--", *request.paths.words] if request.paths else []
+        return ["wrk", *words, "-s", str(SCRIPT), request.url, *asked]
+
+    def published(self, method: PublishedHttp) -> list[str]:
+        duration = f"{method.duration_seconds}s"
+        return options({"-t": method.threads, "-c": method.connections, "-d": duration})
+
+    def published_threads(self, threads: int | None) -> int:
+        return threads or USUAL_THREADS
+
+    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+        return ["wrk", *self.published(method), "-s", str(SCRIPT), url]
+
+    def read(self, output: str, folder: Path) -> Load:
+        line = next(x for x in reversed(output.splitlines()) if x.startswith("{"))
+        result = json.loads(line)
+        names = ("mean", *PERCENTILES, "max")
+        return Load(
+            seconds=result["microseconds"] / 1e6,
+            requests=result["requests"],
+            latency_ms={name: result[name] / 1e3 for name in names},
+            errors={kind: result[kind] for kind in ("connect", "read", "write", "timeout")},
+            non_2xx=result["status"],
+            bytes=result["bytes"],
+        )
+
+
+TOOL = Wrk()

@@ -1,0 +1,1 @@
+"""Claims, experiments, plans and runs: read, checked and written."""

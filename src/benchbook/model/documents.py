@@ -1,0 +1,164 @@
+"""Read a TOML or JSON document and check it against a JSON Schema of this package.
+
+Errors name the file, the field and what was expected. Source: JSON Schema 2020-12,
+https://json-schema.org/draft/2020-12/schema, as the library jsonschema implements it.
+"""
+
+import difflib
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import tomllib
+
+from benchbook.setup import load_tools
+from benchbook.system import paths, untrusted
+from benchbook.system.errors import InputError
+from benchbook.system.untrusted import is_number
+
+KIND = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+}
+
+
+def read_toml(path: Path, schema: str) -> dict[str, Any]:
+    """The document at `path`, checked against schemas/`schema`.schema.json.
+
+    Raises InputError where it is missing, is not TOML or UTF-8, or does not fit.
+    """
+    where = paths.relative(path)
+    document: dict[str, Any] = untrusted.read(path, where, "TOML", tomllib.loads)
+    check(document, schema, where)
+    return document
+
+
+def read_json(path: Path, schema: str) -> dict[str, Any]:
+    """As read_toml, for JSON."""
+    where = paths.relative(path)
+    document: dict[str, Any] = untrusted.read_json(path, where)
+    check(document, schema, where)
+    return document
+
+
+def check(document: Any, schema: str, where: str) -> None:
+    """Raise InputError for the first place where `document` does not fit the schema."""
+    errors = sorted(validator(schema).iter_errors(document), key=lambda e: list(map(str, e.path)))
+    if errors:
+        error = min(errors, key=specificity)
+        field, problem, remedy = explain(error, document)
+        raise InputError(where, field, problem, remedy)
+
+
+def specificity(error: Any) -> int:
+    """Unknown and mistyped fields first: a missing field is often the misspelt one."""
+    order = ["additionalProperties", "type", "enum", "const", "pattern"]
+    return order.index(error.validator) if error.validator in order else len(order)
+
+
+def filled(schema: Any) -> Any:
+    """A schema, with `"namesOf": "load tools"` replaced by an enum of the load generators.
+
+    "load tools": what http.tool takes; "replayable tools": those that run as an article ran them.
+    """
+    if isinstance(schema, list):
+        return [filled(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "namesOf" not in schema:
+        return {name: filled(part) for name, part in schema.items()}
+    tools = load_tools.declared()
+    names = {
+        "load tools": ["auto", *tools],
+        "replayable tools": [name for name, tool in tools.items() if tool.published_options],
+    }
+    rest = {name: part for name, part in schema.items() if name != "namesOf"}
+    return {"enum": names[schema["namesOf"]], **rest}
+
+
+@cache
+def validator(schema: str) -> Any:
+    """A validator of jsonschema for one of our schemas, strict about numbers."""
+    from jsonschema import Draft202012Validator, validators  # costs 0.1 s: only where it is used
+
+    types = {
+        "integer": lambda _, value: type(value) is int and is_number(value),
+        "number": lambda _, value: is_number(value),
+    }
+    strict = validators.extend(
+        Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(types)
+    )
+    text = (paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json").read_text(
+        encoding="utf-8"
+    )
+    return strict(filled(json.loads(text)))
+
+
+def explain(error: Any, document: Any) -> tuple[str, str, str]:
+    """A schema error as (field, problem, remedy) in the reader's words."""
+    field = dotted(error.absolute_path, document)
+    rule, value = error.validator, error.validator_value
+    if rule == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        unknown = [key for key in error.instance if key not in known][0]
+        close = difflib.get_close_matches(unknown, known, n=1)
+        remedy = f"did you mean '{close[0]}'? " if close else ""
+        return join(field, unknown), "unknown field", f"{remedy}known here: {', '.join(known)}"
+    if rule == "required":
+        missing = [name for name in value if name not in error.instance][0]
+        about = error.schema.get("properties", {}).get(missing, {}).get("description", "")
+        return join(field, missing), "is missing", f"expected: {about}" if about else ""
+    about = error.schema.get("description", "")
+    if rule == "type":
+        wanted = " or ".join(KIND[t] for t in ([value] if isinstance(value, str) else value))
+        problem = f"expected {wanted}, found {shown(error.instance)}"
+    elif rule == "enum":
+        problem = f"expected one of {', '.join(map(shown, value))}, found {shown(error.instance)}"
+    elif rule == "pattern":
+        problem = f"{shown(error.instance)} does not have the form {value}"
+    elif rule in ("minimum", "exclusiveMinimum"):
+        word = "at least" if rule == "minimum" else "more than"
+        problem = f"expected {word} {value}, found {shown(error.instance)}"
+    elif rule == "minItems":
+        problem = f"expected at least {value} entries, found {len(error.instance)}"
+    elif rule in ("maximum", "exclusiveMaximum"):
+        word = "at most" if rule == "maximum" else "less than"
+        problem = f"expected {word} {value}, found {shown(error.instance)}"
+    elif rule == "minLength":
+        problem = "is empty"
+    elif rule == "anyOf" and about:
+        return field, f"expected {about}, found {shown(error.instance)}", ""
+    elif rule == "anyOf" and error.context:
+        return explain(min(error.context, key=specificity), document)
+    else:
+        problem = error.message
+    return field, problem, about
+
+
+def dotted(path: Iterable[str | int], document: Any) -> str:
+    """`variants[2] ('bare').file` for the path variants, 2, file."""
+    text, here = "", document
+    for key in path:
+        here = here[key]
+        if isinstance(key, int):
+            name = here.get("name") or here.get("id") if isinstance(here, dict) else None
+            text += f"[{key}]" + (f" ('{name}')" if isinstance(name, str) else "")
+        else:
+            text = join(text, str(key))
+    return text
+
+
+def join(field: str, name: str) -> str:
+    return f"{field}.{name}" if field else name
+
+
+def shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "…"

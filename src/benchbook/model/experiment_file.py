@@ -1,0 +1,133 @@
+"""The variants and modes of an experiment.toml, and what must agree with them."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbook.model.claims import Claim
+from benchbook.model.naming import home, unknown
+from benchbook.model.variants import Mode, Variant
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+
+def parse_modes(
+    tables: Mapping[str, Mapping[str, Any]], names: list[str], where: str
+) -> dict[str, Mode]:
+    """The [race.…] tables. Raises InputError for variants that do not exist."""
+    modes: dict[str, Mode] = {}
+    for name, table in tables.items():
+        for variant in table.get("variants", ()):
+            if variant not in names:
+                raise InputError(where, f"race.{name}.variants", unknown("variant", variant, names))
+        given: dict[str, Any] = {**table, "variants": tuple(table.get("variants", ()))}
+        modes[name] = Mode(**given)
+    return modes
+
+
+def parse_variants(entries: list[dict[str, Any]], folder: Path, where: str) -> tuple[Variant, ...]:
+    """The [[variants]] entries. Raises InputError for a name given twice, or a missing file."""
+    variants: list[Variant] = []
+    for i, entry in enumerate(entries):
+        field_name = f"variants[{i}] ('{entry['name']}')"
+        if entry["name"] in [v.name for v in variants]:
+            raise InputError(where, f"{field_name}.name", "is the name of two variants")
+        files = {
+            key: inside(folder, entry[key], where, f"{field_name}.{key}")
+            for key in ("file", "backend")
+            if key in entry
+        }
+        headers = {name.lower(): value for name, value in entry.get("headers", {}).items()}
+        variants.append(
+            Variant(
+                name=entry["name"],
+                title=entry["title"],
+                path=files["file"],
+                needs=tuple(entry.get("needs", ())),
+                headers=headers,
+                ready_seconds=entry.get("ready_seconds", Variant.ready_seconds),
+                backend=files.get("backend"),
+                publish=entry.get("publish", False),
+                env=environment(entry),
+                paths=entry.get("paths"),
+                answers_like=entry.get("answers_like", ""),
+                benchmark=entry.get("benchmark", ""),
+                series=entry.get("series", ""),
+                case=entry.get("case", ""),
+            )
+        )
+    return tuple(variants)
+
+
+def environment(entry: Mapping[str, Any]) -> dict[str, str]:
+    """The environment variables of a variant, with the number of its paths."""
+    paths_ = {"PATHS": str(entry["paths"])} if "paths" in entry else {}
+    return {**paths_, **entry.get("env", {})}
+
+
+def inside(folder: Path, name: str, where: str, field_name: str) -> Path:
+    """The path of a file that must lie in an experiment's folder, or that of all its parts.
+
+    Raises InputError.
+    """
+    if "\0" in name:
+        raise InputError(where, field_name, "holds a null character")
+    path = (folder / name).resolve()
+    if not path.is_relative_to(home(folder).resolve()):
+        problem = f"'{name}' lies outside the experiment's folder"
+        raise InputError(where, field_name, problem, "keep variants in the folder")
+    if not path.is_file():
+        problem = f"'{name}' does not exist in {paths.relative(folder)}"
+        raise InputError(where, field_name, problem)
+    return path
+
+
+def check_references(variants: tuple[Variant, ...], baseline: str, where: str) -> None:
+    """What others must answer like exists, and is not itself compared with a third one."""
+    known = {variant.name: variant for variant in variants}
+    for i, variant in enumerate(variants):
+        name, field_name = variant.answers_like, f"variants[{i}] ('{variant.name}').answers_like"
+        if name and name not in known:
+            raise InputError(where, field_name, unknown("variant", name, list(known)))
+        if variant.name == baseline and name not in ("", baseline):
+            raise InputError(where, field_name, "is given for the baseline", "leave it out")
+        if name and known[name].answers_like != name and name != baseline:
+            problem = f"'{name}' is compared with another variant itself"
+            remedy = f"give '{name}' answers_like = \"{name}\", or name another"
+            raise InputError(where, field_name, problem, remedy)
+
+
+def check_claim_name(name: str, where: str) -> None:
+    """Raises InputError where there can be no claim of that name, or is none in data/claims."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        problem = f"'{name}' is not the name of a claim: no folders, no '..'"
+        raise InputError(where, "claim", problem, "name a file in data/claims, without .toml")
+    if not name.endswith(".toml") and not (paths.claims() / f"{name}.toml").is_file():
+        known = sorted(p.stem for p in paths.claims().glob("*.toml"))
+        raise InputError(where, "claim", unknown("claim", name, known))
+
+
+def check_names(claim: Claim, names: list[str]) -> None:
+    """Every variant that the claim speaks of must exist in the experiment."""
+    where = paths.relative(claim.path)
+    for i, statement in enumerate(claim.statements):
+        for name in statement.names:
+            if name not in names:
+                field_name = f"statements[{i}] ('{statement.id}')"
+                raise InputError(where, field_name, unknown("variant", name, names))
+    for i, figure in enumerate(claim.figures):
+        if figure.variant and figure.variant not in names:
+            field_name = f"figures[{i}] ('{figure.label}').variant"
+            raise InputError(where, field_name, unknown("variant", figure.variant, names))
+    for name in getattr(claim.method, "order", ()):
+        if name not in names:
+            raise InputError(where, "published.order", unknown("variant", name, names))
+
+
+def check_script(claim: Claim, folder: Path) -> None:
+    """The script of a published loop must be in the experiment's folder."""
+    script = getattr(claim.method, "script", "")
+    if script and not (folder / script).is_file():
+        problem = f"'{script}' does not exist in {paths.relative(folder)}"
+        raise InputError(paths.relative(claim.path), "published.script", problem)

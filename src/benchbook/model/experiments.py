@@ -1,0 +1,155 @@
+"""An experiment: a folder of snippets with an experiment.toml; the ones there are, by name."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from benchbook.model import claims, documents, experiment_file, kinds
+from benchbook.model.claims import Claim
+from benchbook.model.kinds import Kind
+from benchbook.model.naming import home, is_called, name_of, unknown
+from benchbook.model.variants import Mode, Variant
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+FILE = "experiment.toml"
+K = TypeVar("K", bound=Kind)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A whole experiment.toml with the claim that it tests.
+
+    `name`: the folder's, as "04-setheader-vs-writehead"; of a part, with the folder that holds all
+    parts, as "07-serializers/http".
+    """
+
+    name: str
+    folder: Path
+    title: str
+    question: str
+    claim: Claim
+    baseline: str
+    kind: Kind
+    modes: Mapping[str, Mode]
+    variants: tuple[Variant, ...]
+
+    @property
+    def number(self) -> str:
+        """How a reader calls it: "04"; a part "07/http"."""
+        whole, _, part = self.name.partition("/")
+        return "/".join(filter(None, [whole.partition("-")[0], part]))
+
+    @property
+    def kept_as(self) -> str:
+        """Where its runs are kept: under its name, or in a place of their own for a copy that lies
+        elsewhere, so that nobody takes a copy's figures for those of the checkout."""
+        if self.folder.resolve().is_relative_to(paths.snippets().resolve()):
+            return self.name
+        place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:8]
+        return f"elsewhere/{place}/{self.name}"
+
+    @property
+    def home(self) -> Path:
+        """The folder that holds all that its variants may refer to."""
+        return home(self.folder)
+
+    @property
+    def notebook(self) -> Path:
+        return paths.notebooks() / f"{self.name.partition('/')[0]}.ipynb"
+
+    def kind_as(self, wanted: type[K]) -> K:
+        """Its kind, which must be the one wanted. Raises InputError where it is another."""
+        if not isinstance(self.kind, wanted):
+            problem = f"has no [{wanted.table}] table"
+            raise InputError(f"experiment {self.name}", "", problem)
+        return self.kind
+
+    def variant(self, name: str) -> Variant:
+        """Raises InputError where there is no such variant."""
+        for variant in self.variants:
+            if variant.name == name:
+                return variant
+        names = [variant.name for variant in self.variants]
+        raise InputError(f"experiment {self.name}", "", unknown("variant", name, names))
+
+    def with_edit(self, variant: Variant) -> "Experiment":
+        """The same experiment with an edited copy of one variant in the original's place."""
+        changed = tuple(variant if v.name == variant.name else v for v in self.variants)
+        return replace(self, variants=changed)
+
+    def reference(self, variant: Variant) -> str:
+        """The name of the variant whose answer this one must equal; may be its own."""
+        return variant.answers_like or self.baseline
+
+
+def folders() -> Iterator[Path]:
+    """The folders in snippets/ that hold an experiment or a part of one, in order."""
+    if paths.snippets().is_dir():
+        found = [*paths.snippets().glob(f"*/{FILE}"), *paths.snippets().glob(f"*/*/{FILE}")]
+        yield from sorted(p.parent for p in found)
+
+
+def load_all() -> list[Experiment]:
+    """Every experiment in snippets/, in order. Raises InputError for the first that is wrong."""
+    paths.need_checkout()
+    return [load(folder) for folder in folders()]
+
+
+def find(which: str) -> Experiment:
+    """The experiment meant by a number (04), a name, a part (07/http), or the path of a folder.
+
+    Raises InputError where there is none, or more than one.
+    """
+    if (Path(which) / FILE).is_file():
+        return load(Path(which).resolve())
+    paths.need_checkout()
+    every = list(folders())
+    matches = [folder for folder in every if is_called(which, folder)]
+    exact = [folder for folder in matches if name_of(folder) == which]
+    if len(matches) > 1 and not exact:
+        several = ", ".join(map(name_of, matches))
+        problem = f"is not one but several: {several}"
+        raise InputError(f"experiment {which}", "", problem, "name one")
+    if not matches and (Path(which).is_dir() or which.startswith((".", "/")) or "\\" in which):
+        raise InputError(which, "", f"has no {FILE}", f"give a folder that holds an {FILE}")
+    if not matches:
+        names = [name_of(folder) for folder in every]
+        raise InputError(f"experiment {which}", "", unknown("experiment", which, names))
+    return load((exact or matches)[0])
+
+
+def load(folder: Path) -> Experiment:
+    """The experiment in `folder`. Raises InputError naming file, field and what was expected."""
+    path = folder / FILE
+    document = documents.read_toml(path, "experiment")
+    where = paths.relative(path)
+
+    def inside(file: str, field: str) -> Path:
+        return experiment_file.inside(folder, file, where, field)
+
+    kind = kinds.parse(document, where, inside)
+    kinds.check_modes(kind, document["race"], where)
+    variants = experiment_file.parse_variants(document["variants"], folder, where)
+    kinds.check_variants(kind, document["variants"], where)
+    names = [variant.name for variant in variants]
+    if document["baseline"] not in names:
+        raise InputError(where, "baseline", unknown("variant", document["baseline"], names))
+    experiment_file.check_references(variants, document["baseline"], where)
+    experiment_file.check_claim_name(document["claim"], where)
+    claim = claims.load(document["claim"], folder)
+    experiment_file.check_names(claim, names)
+    experiment_file.check_script(claim, folder)
+    return Experiment(
+        name=name_of(folder),
+        folder=folder,
+        title=document["title"],
+        question=document["question"],
+        claim=claim,
+        baseline=document["baseline"],
+        kind=kind,
+        modes=experiment_file.parse_modes(document["race"], names, where),
+        variants=variants,
+    )

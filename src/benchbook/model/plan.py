@@ -1,0 +1,159 @@
+"""The order of launches, blocks and rounds, fixed by a seed before anything runs.
+
+A launch starts every program anew; in it come blocks; a block holds one round (one timed sample)
+of every entry, in random order. Blocks make the comparison fair when the machine's speed drifts,
+launches average out what differs from start to start (Kalibera & Jones 2013, Rigorous Benchmarking
+in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchbook.model.variants import Mode
+
+LAUNCH_SECONDS = 0.05  # starting and ending one program, of the order of
+OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
+FEWEST_LAUNCHES, MOST_LAUNCHES = 3, 12
+PILOT = 5  # launches of a race that then decides how many more it needs
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
+
+    interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
+    all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
+    until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
+    pilot: the launches after which the number of all launches is decided, once; None without until.
+    """
+
+    mode: str
+    entries: tuple[str, ...]
+    launches: int
+    blocks: int
+    sample_seconds: float
+    warmup_seconds: float
+    connections: int
+    tool: str
+    seed: int
+    order: tuple[tuple[tuple[str, ...], ...], ...]
+    interleaved: bool = True
+    until: float | None = None
+    pilot: int | None = None
+
+    @property
+    def samples(self) -> int:
+        return self.launches * self.blocks * len(self.entries)
+
+    @property
+    def expected_seconds(self) -> float:
+        """How long the race will take, about."""
+        launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
+        return self.samples * (self.sample_seconds + 0.01) + self.launches * launch
+
+    def rounds(self, launch: int) -> Iterator[tuple[int, int, str]]:
+        """(block, position in it, entry) of every round of a launch, in the order to run them."""
+        drawn = [
+            (block, position, name)
+            for block, names in enumerate(self.order[launch])
+            for position, name in enumerate(names)
+        ]
+        if not self.interleaved:
+            turns = {name: turn for turn, name in enumerate(self.order[launch][0])}
+            drawn.sort(key=lambda round: turns[round[2]])
+        yield from drawn
+
+    def extended(self, launches: int) -> "Plan":
+        """The same plan with more launches; those that it has keep their order."""
+        order = shuffled(self.entries, launches, self.blocks, self.seed)
+        return replace(self, launches=launches, order=order)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "Plan":
+        """The plan of a run file, which fits the schema."""
+        order = tuple(tuple(tuple(names) for names in launch) for launch in document["order"])
+        members: dict[str, Any] = dict(document)
+        members.update(entries=tuple(document["entries"]), order=order)
+        return cls(**members)
+
+
+def make(
+    entries: Sequence[str],
+    mode_name: str,
+    mode: Mode,
+    *,
+    connections: int,
+    tool: str,
+    seed: int,
+    sample_seconds: float | None = None,
+    launches: int | None = None,
+    blocks: int | None = None,
+    warmup_seconds: float | None = None,
+    interleaved: bool = True,
+    until: float | None = None,
+    share: float = 1.0,
+) -> Plan:
+    """A plan for `entries` that takes about the mode's budget.
+
+    What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
+    3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
+    With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
+    share: of the samples; launches over three go first, as each costs time beside its samples.
+    """
+    seconds = sample_seconds or mode.sample_seconds
+    warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
+    launches = launches or (PILOT if until else mode.launches)
+    blocks = blocks or mode.blocks
+    launches, blocks = sized(mode, len(entries), seconds, warmup, launches, blocks)
+    fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
+    blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
+    launches = fewer
+    return Plan(
+        mode=mode_name,
+        entries=tuple(entries),
+        launches=launches,
+        blocks=blocks,
+        sample_seconds=seconds,
+        warmup_seconds=warmup,
+        connections=connections,
+        tool=tool,
+        seed=seed,
+        order=shuffled(entries, launches, blocks, seed),
+        interleaved=interleaved,
+        until=until,
+        pilot=launches if until else None,
+    )
+
+
+def sized(
+    mode: Mode,
+    entries: int,
+    seconds: float,
+    warmup: float,
+    launches: int | None,
+    blocks: int | None,
+) -> tuple[int, int]:
+    """(launches, blocks) that fill the mode's budget; what is given is kept. Times in seconds."""
+    per_launch = entries * (warmup + LAUNCH_SECONDS)
+    if launches is None:
+        affordable = int(OVERHEAD * mode.budget_seconds / per_launch)
+        if blocks is not None:
+            affordable = round(mode.budget_seconds / (per_launch + blocks * entries * seconds))
+        launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, affordable))
+    if blocks is None:
+        left = mode.budget_seconds - launches * per_launch
+        blocks = max(2, round(left / (launches * entries * seconds)))
+    return launches, blocks
+
+
+def shuffled(
+    entries: Sequence[str], launches: int, blocks: int, seed: int
+) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """[launch][block] -> every entry once, in an order drawn with the seed."""
+    draw = random.Random(seed)
+    return tuple(
+        tuple(tuple(draw.sample(list(entries), len(entries))) for _ in range(blocks))
+        for _ in range(launches)
+    )

@@ -1,0 +1,219 @@
+"""A run: what was raced, how, on which machine, and every sample of it.
+
+Its fields are the members of the JSON document that schemas/run.schema.json describes.
+"""
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from benchbook.model.plan import Plan
+from benchbook.setup.files import write_atomically
+from benchbook.system.pinning import Pinning
+
+FORMAT = "benchbook-run/1"
+BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool
+REQUESTS, OPERATIONS, LOADS = "requests/s", "operations/s", "loads/s"  # units of speed
+LEFT_OUT = {"left out": "where it is None"}  # metadata of a field of the document
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One round of one entry. Times in seconds, latencies in milliseconds.
+
+    started_seconds counts from the start of the race; position is the place in its block;
+    evidence is witness.Evidence, flags are names in witness.EXPLAIN; parts_ms: what a request
+    consists of, where its parts are timed apart, with the mean of each in milliseconds.
+    """
+
+    launch: int
+    block: int
+    position: int
+    variant: str
+    started_seconds: float
+    seconds: float
+    requests: int
+    requests_per_second: float
+    latency_ms: dict[str, float | None]
+    errors: dict[str, int]
+    non_2xx: int
+    bytes: int
+    client_cpu_seconds: float | None
+    evidence: dict[str, float | int | None]
+    flags: list[str] = field(default_factory=list)
+    parts_ms: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def line(self) -> str:
+        """This sample as JSON on one line; made once, because a run is saved after every block."""
+        return json.dumps(plain(self), ensure_ascii=False)
+
+
+@dataclass
+class Entry:
+    """A contestant: role baseline, floor (the A/A copy) or variant; status raced, unavailable,
+    failed; `reason` says why it is not raced, or no longer. series and case: its line and place in
+    a plot of growth, as in variants.Variant."""
+
+    name: str
+    title: str
+    role: str
+    file: str
+    sha256: str
+    edited: bool = False
+    status: str = "raced"
+    reason: str = ""
+    series: str = ""
+    case: str = ""
+
+    @property
+    def short_reason(self) -> str:
+        """The first line of the reason; '' where there is none."""
+        return next(iter(self.reason.strip().splitlines()), "")
+
+
+@dataclass(frozen=True)
+class RacedExperiment:
+    """The experiment as it was when it was raced.
+
+    claim: the claim's name, '' for a cell's benchmarks; path: what servers were asked for, '' where
+    there are none; unit: what speeds are in where that is not requests/s.
+    """
+
+    name: str
+    title: str
+    claim: str
+    path: str
+    unit: str | None = field(default=None, metadata=LEFT_OUT)
+
+
+@dataclass(frozen=True)
+class UsedTool:
+    """What measured: a load generator, BenchmarkDotNet, mitata, Chromium, or a variant's client.
+
+    load_from: the other host that the load came from, as load_from.Remote.to_json tells it.
+    """
+
+    name: str
+    version: str
+    load_from: dict[str, Any] | None = field(default=None, metadata=LEFT_OUT)
+
+
+@dataclass
+class Run:
+    """Everything about one race. `status` is incomplete until its last block is saved.
+
+    machine: the machine's manifest, as system/machine.py writes it; replay: the article's own
+    method replayed instead of a race (race/replay/), without samples. Where speeds are not in
+    requests/s a sample's "requests" are operations or loads; allocated_bytes: per operation, by
+    entry.
+    """
+
+    experiment: RacedExperiment
+    plan: Plan
+    tool: UsedTool
+    pinning: Pinning
+    machine: dict[str, Any]
+    entries: list[Entry]
+    benchbook: str
+    started: str
+    finished: str | None = None
+    status: str = "incomplete"
+    reason: str = "the race is still running, or was ended without a chance to say so"
+    samples: list[Sample] = field(default_factory=list)
+    warmups: list[Sample] = field(default_factory=list)
+    parity: dict[str, Any] = field(default_factory=dict)
+    messages: list[str] = field(default_factory=list)
+    timing: dict[str, float] = field(default_factory=dict)
+    results: dict[str, Any] | None = None
+    replay: dict[str, Any] | None = None
+    allocated_bytes: dict[str, float] | None = None
+    path: Path | None = field(default=None, compare=False)
+
+    @property
+    def complete(self) -> bool:
+        return self.status == "complete"
+
+    @property
+    def unit(self) -> str:
+        """What speeds are in: requests/s, operations/s of a benchmark, or loads/s of a page."""
+        return self.experiment.unit or REQUESTS
+
+    @property
+    def counts_requests(self) -> bool:
+        """Are speeds in requests/s, of servers under load?"""
+        return self.unit == REQUESTS
+
+    @property
+    def counts_loads(self) -> bool:
+        """Are speeds in loads/s, of a web page's data?"""
+        return self.unit == LOADS
+
+    @property
+    def takes_turns(self) -> bool:
+        """Were rounds interleaved or, as BenchmarkDotNet does it, at least launches?
+
+        If not, drift of the machine looks like a difference between programs.
+        """
+        return self.plan.interleaved or self.plan.tool == BENCHMARK_DOT_NET
+
+    @property
+    def baseline(self) -> str:
+        return next(e.name for e in self.entries if e.role == "baseline")
+
+    @property
+    def floor_copy(self) -> str:
+        return next(e.name for e in self.entries if e.role == "floor")
+
+    def entry(self, name: str) -> Entry:
+        return next(e for e in self.entries if e.name == name)
+
+    def speeds(self) -> dict[str, list[list[float]]]:
+        """Speeds in `unit` by entry as [launch][block], NaN where there is no sample."""
+        launches, blocks = self.plan.launches, self.plan.blocks
+        empty = {e.name: [[math.nan] * blocks for _ in range(launches)] for e in self.entries}
+        for sample in self.samples:
+            empty[sample.variant][sample.launch][sample.block] = sample.requests_per_second
+        return empty
+
+    def to_text(self) -> str:
+        """This run as a JSON document, with a line for each sample."""
+        members = [f' "format": {json.dumps(FORMAT)}']
+        for item in dataclasses.fields(self):
+            value = getattr(self, item.name)
+            if item.name == "path":
+                continue
+            if item.name in ("samples", "warmups"):
+                text = "[" + ",".join(f"\n  {sample.line}" for sample in value) + "\n ]"
+            else:
+                text = json.dumps(plain(value), indent=1, ensure_ascii=False)
+                text = text.replace("\n", "\n ")
+            members.append(f' "{item.name}": {text}')
+        return "{\n" + ",\n".join(members) + "\n}\n"
+
+    def save(self) -> None:
+        """Replace the file at `path` with this run. Raises OSError where it can't be written."""
+        if self.path is None:
+            raise ValueError("a run needs a path before it can be saved")
+        write_atomically(self.path, self.to_text())
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: dataclasses as objects, NaN and infinities as null."""
+    if dataclasses.is_dataclass(value):
+        return {
+            f.name: plain(getattr(value, f.name))
+            for f in dataclasses.fields(value)
+            if "left out" not in f.metadata or getattr(value, f.name) is not None
+        }
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

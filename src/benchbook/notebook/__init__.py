@@ -1,0 +1,1 @@
+"""Kernels, language sessions, magics and exercises."""

@@ -1,0 +1,164 @@
+"""Execute several notebooks, print the scoreboard, and write them with one page of it all."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import click
+
+from benchbook.analysis import judge
+from benchbook.model import experiments, naming, picker, results
+from benchbook.model.executed import Executed
+from benchbook.model.experiments import Experiment
+from benchbook.model.runs import Run
+from benchbook.notebook import choosing, execute, predictions
+from benchbook.notebook.execute import Interrupted
+from benchbook.race import limits, pace
+from benchbook.race.pace import Pace
+from benchbook.setup.files import write_atomically
+from benchbook.show import cards, markup, page
+from benchbook.show.page import Score
+from benchbook.system import machine, paths
+from benchbook.system.errors import BenchError, InputError
+
+
+def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = None) -> int:
+    """Execute the notebooks of these experiments (all notebooks where none is named).
+
+    minutes: shorten quick races so that all of it takes at most about this long; where no notebook
+    is named, pace.USUAL_MINUTES unless more is given.
+
+    Returns the exit code: 0, 1 where a notebook failed (the others still run), 128 + signal where
+    one ended it. Raises InputError for a name that means no notebook.
+    """
+    chosen = choosing.choose(names)
+    if minutes is None and not names:
+        minutes = pace.USUAL_MINUTES
+    speed = pace.make(chosen, minutes) if mode == "quick" else Pace((None,) * len(chosen))
+    if mode == "quick" and len(chosen) > 1:
+        click.echo(outlook(speed), err=True)
+    environment = {limits.MODE: mode, predictions.VARIABLE: "off"}
+    if speed.share < 1:
+        shared = f"{os.environ.get(limits.VARIABLE, '')} share={speed.share}"
+        environment[limits.VARIABLE] = shared.strip()
+    started = datetime.now(UTC)
+    done: list[Executed] = []
+    code = 0
+    for i, path in enumerate(chosen, 1):
+        place = f"[{i}/{len(chosen)}]"
+        left = partial(speed.left, i - 1) if speed.known else None
+        progress = execute.Progress(path.stem, place, left)
+        try:
+            executed = execute.execute(path, environment, progress)
+        except Interrupted as interrupt:
+            executed, code = interrupt.executed, 128 + interrupt.number
+        except InputError as error:
+            executed = Executed(path, execute.untyped.v4.new_notebook(), str(error))
+        done.append(executed)
+        write_notebook(executed, out, speed.share)
+        progress.end(told(executed, progress))
+        if code:
+            break
+    scores = scoreboard(done, started)
+    length = f"{mode} mode"
+    if speed.share < 1:
+        length += f", races with {speed.share:.0%} of their samples"
+    write_page(done, scores, length, started, out)
+    for score in scores:
+        click.echo(f"{score.title}\n\n{score.output.text}\n")
+    click.echo(f"page: {shown(out / 'index.html')}")
+    return code or int(any(executed.error for executed in done))
+
+
+def outlook(speed: Pace) -> str:
+    """What a run of several notebooks will take, before it begins."""
+    count = f"{len(speed.cells)} notebooks"
+    if not speed.known:
+        return f"{count}; how long some of them take is not known"
+    text = f"{count}, {pace.in_words(speed.seconds())}"
+    if speed.share < 1:
+        whole = pace.in_words(Pace(speed.cells).seconds())
+        text += f"; races have {speed.share:.0%} of their samples (whole: {whole}, with --minutes)"
+    return text
+
+
+def told(executed: Executed, progress: execute.Progress) -> str:
+    """How a notebook ended, in a line and the error below it."""
+    where = f"{progress.place} {executed.name}"
+    if executed.error:
+        return f"{where}: FAILED after {executed.seconds:.0f} s\n  {executed.error}"
+    return f"{where}: {executed.done} cells in {executed.seconds:.0f} s"
+
+
+def shown(path: Path) -> str:
+    return paths.relative(path)
+
+
+# ── The scoreboard ───────────────────────────────────────────────────────────────────────────────
+
+
+def scoreboard(done: Sequence[Executed], started: datetime) -> list[Score]:
+    """The verdicts of each executed notebook's experiment, from the run that it made."""
+    names = {executed.name for executed in done}
+    # only these: what is wrong in somebody's half-written experiment is not this run's affair
+    every = [experiments.load(f) for f in experiments.folders() if naming.home(f).name in names]
+    return [
+        score(experiment, started)
+        for executed in done
+        for experiment in every
+        if experiment.notebook.stem == executed.name
+    ]
+
+
+def score(experiment: Experiment, started: datetime) -> Score:
+    title = f"{experiment.number} · {experiment.title}"
+    run = chosen_run(experiment, started)
+    if run is None:
+        return Score(title, markup.paragraph("Not measured: the notebook made no run."))
+    found = judge.judge(run, experiment.claim)
+    parts = [cards.race_description(run), cards.floor(found), cards.verdicts(found)]
+    return Score(title, markup.total(parts))
+
+
+def chosen_run(experiment: Experiment, started: datetime) -> Run | None:
+    """The run that speaks for a notebook, of those made since it started; one that was cut short
+    only where there is no other."""
+    since = started.isoformat(timespec="seconds")
+    found: list[Run] = []
+    for path in results.saved(experiment.kept_as):
+        if path.stat().st_mtime < started.timestamp() - 1:
+            continue  # older: not even read, it may be of another version
+        try:
+            run = results.load(path)
+        except BenchError as error:
+            click.echo(f"bench: left out: {error}", err=True)
+            continue
+        if run.started >= since:
+            found.append(run)
+    return picker.pick_or_partial(found, experiment)
+
+
+# ── What is written ──────────────────────────────────────────────────────────────────────────────
+
+
+def write_notebook(executed: Executed, out: Path, share: float = 1.0) -> None:
+    """The executed notebook; its metadata tell how that went, for `./bench report`."""
+    executed.notebook.metadata["benchbook"] = {
+        "error": executed.error,
+        "seconds": executed.seconds,
+        "done": executed.done,
+        "share": share,
+    }
+    text = str(execute.untyped.writes(executed.notebook)) + "\n"
+    write_atomically(out / f"{executed.name}.ipynb", text)
+
+
+def write_page(
+    done: Sequence[Executed], scores: Sequence[Score], length: str, started: datetime, out: Path
+) -> None:
+    title = "Benchbook: " + (scores[0].title if scores and len(done) == 1 else "executed notebooks")
+    date = f"{started.astimezone():%d %B %Y, %H:%M %Z}, {length}"
+    markup = page.render(title, date, page.machine_lines(machine.manifest()), scores, done)
+    write_atomically(out / "index.html", markup)

@@ -1,0 +1,149 @@
+"""Student and leader editions of a notebook, cut from the one source by the tags of its cells.
+
+An exercise N is a markdown cell tagged `exercise-N`; perhaps a code cell with the same tag, where a
+reader starts; a code cell `%check N` tagged `check-N`; and a markdown cell tagged `solution-N`
+whose fenced blocks, at the start of a line, are the cells that solve it. A question that words
+answer has only text and solution. Cells without a tag are in all editions.
+(The idea is scikit-learn-mooc's: exercises that are cut from solutions can't drift.)
+"""
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+untyped: Any = nbformat  # which has no types
+v4: Any = nbformat.v4
+
+TAG = re.compile(r"(exercise|check|solution)-(\d+)")
+FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass
+class Exercise:
+    """The cells of one exercise, by what they are."""
+
+    number: int
+    texts: list[NotebookNode] = field(default_factory=list)
+    starts: list[NotebookNode] = field(default_factory=list)
+    checks: list[NotebookNode] = field(default_factory=list)
+    solutions: list[NotebookNode] = field(default_factory=list)
+
+    @property
+    def code(self) -> list[str]:
+        """The cells that solve it."""
+        return [block.rstrip("\n") for s in self.solutions for block in FENCE.findall(s.source)]
+
+
+def role(cell: NotebookNode) -> tuple[str, int] | None:
+    """("solution", 2) of a tagged cell, None of one without a tag of ours."""
+    for tag in cell.metadata.get("tags", []):
+        if match := TAG.fullmatch(tag):
+            return match[1], int(match[2])
+    return None
+
+
+def exercises(notebook: NotebookNode, where: str) -> dict[int, Exercise]:
+    """The exercises of a notebook by number.
+
+    Raises InputError for one without a text, a check, a solution, or code that solves it.
+    """
+    found: dict[int, Exercise] = {}
+    for cell in notebook.cells:
+        if (own := role(cell)) is None:
+            continue
+        kind, number = own
+        exercise = found.setdefault(number, Exercise(number))
+        is_start = kind == "exercise" and cell.cell_type == "code"
+        {
+            "exercise": exercise.starts if is_start else exercise.texts,
+            "check": exercise.checks,
+            "solution": exercise.solutions,
+        }[kind].append(cell)
+    for number, exercise in found.items():
+        if exercise.texts and exercise.solutions and not exercise.code and not exercise.checks:
+            continue  # a question, answered in words
+        parts = {"exercise": exercise.texts, "check": exercise.checks}
+        for kind, some in {**parts, "solution": exercise.solutions}.items():
+            if not some:
+                raise InputError(where, f"exercise {number}", f"has no cell tagged {kind}-{number}")
+        if [cell.source.strip() for cell in exercise.checks] != [f"%check {number}"]:
+            problem = f"is not one cell with %check {number}"
+            raise InputError(where, f"the cell tagged check-{number}", problem)
+        if not exercise.code:
+            remedy = "put the cells that solve it into fenced blocks, ``` at the start of a line"
+            raise InputError(where, f"solution {number}", "holds no code", remedy)
+    return dict(sorted(found.items()))
+
+
+def student(notebook: NotebookNode, where: str) -> NotebookNode:
+    """The notebook without solutions. Raises InputError as exercises() does."""
+    exercises(notebook, where)
+    return copy(notebook, [c for c in notebook.cells if (role(c) or [""])[0] != "solution"])
+
+
+def leader(notebook: NotebookNode, where: str, notes: str) -> NotebookNode:
+    """The notebook solved: solutions instead of starting cells, and the leader's notes on top.
+
+    Raises InputError as exercises() does.
+    """
+    known = exercises(notebook, where)
+    cells = [v4.new_markdown_cell(notes, id="leader-notes")] if notes else []
+    for cell in notebook.cells:
+        own = role(cell)
+        exercise = known[own[1]] if own else None
+        if exercise is None or cell not in exercise.starts:
+            cells.append(cell)
+        last = exercise and [*exercise.texts, *exercise.starts][-1]
+        if exercise and cell is last:
+            cells += solved(exercise)
+    return copy(notebook, cells)
+
+
+def solved(exercise: Exercise) -> list[NotebookNode]:
+    """The cells that solve an exercise."""
+    number = exercise.number
+    return [
+        v4.new_code_cell(
+            code,
+            id=f"solved-{number}-{i}",
+            metadata={**shown_whole(code), "tags": [f"solution-{number}"]},
+        )
+        for i, code in enumerate(exercise.code, 1)
+    ]
+
+
+def shown_whole(code: str) -> dict[str, Any]:
+    """The metadata of a code cell: what a magic shows must not scroll in a box of its own.
+
+    Notebook 6 does that with all that is higher than 100 lines, JupyterLab where it is told to.
+    """
+    return {"scrolled": False} if code.startswith("%") and not code.startswith("%%") else {}
+
+
+def copy(notebook: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
+    """A notebook of its own with these cells."""
+    made = v4.new_notebook(metadata=notebook.metadata, cells=cells)
+    made.nbformat_minor = notebook.nbformat_minor
+    whole: NotebookNode = untyped.reads(untyped.writes(made), as_version=4)
+    return whole
+
+
+def moved(notebook: NotebookNode, folder: Path) -> NotebookNode:
+    """The same notebook for another folder: `../snippets/…` leads to this checkout from there."""
+    try:
+        above = Path(os.path.relpath(paths.root(), folder.resolve()))
+    except ValueError:  # another drive
+        above = paths.root()
+    for cell in notebook.cells:
+        cell.source = re.sub(
+            r"\.\./(?=(?:snippets|src|docs|data)/)", f"{above.as_posix()}/", cell.source
+        )
+    return notebook

@@ -1,0 +1,1 @@
+"""What .NET Interactive's notebooks expect: its `#!` lines and its page."""

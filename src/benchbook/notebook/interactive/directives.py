@@ -1,0 +1,57 @@
+"""`#!` lines, as public C# notebooks use them (.NET Interactive's magic commands).
+
+`#!csharp`, `#!node`, `#!python`, `#!html`, `#!markdown`, `#!mermaid` say in which language the
+lines below them are; the others are commands (commands.py), such as `#!share` and `#!import`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from benchbook.setup.languages import declared
+from benchbook.system.errors import BenchError
+
+LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
+
+SHOWN = ("html", "markdown", "mermaid", "javascript")
+# what a `#!` line calls a language, and what that is here; JavaScript runs in Node.js or the page
+LANGUAGES = {
+    **{word: each.name for each in declared().values() for word in (each.name, *each.words)},
+    **{shown: shown for shown in SHOWN},
+    **{"js": "javascript", "md": "markdown"},
+    **{word: "python" for word in ("python", "ipython", "pythonkernel")},
+}
+COMMANDS = ("share", "set", "value", "import", "who", "whos", "time", "lsmagic", "about")
+
+
+class DirectiveError(BenchError):
+    """A `#!` line that can't be carried out; says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Directive:
+    """One `#!` line: its word, what follows it, and for `#!value` the lines below.
+
+    answers: what the reader answered to the questions (`@input:…`) in it.
+    """
+
+    word: str
+    rest: str
+    body: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def parse(line: str) -> Directive | None:
+    """The directive on a line, None where there is none."""
+    match = LINE.fullmatch(line.strip())
+    return Directive(match[1].lower(), match[2].strip()) if match else None
+
+
+def unknown(word: str) -> DirectiveError:
+    """The error of a word that is neither a language nor a command."""
+    languages = ", ".join(f"#!{name}" for name in (*declared(), "python", *SHOWN))
+    commands = ", ".join(f"#!{name}" for name in COMMANDS)
+    return DirectiveError(
+        f"#!{word} is not known here",
+        f"languages: {languages}; commands: {commands}; %lsmagic lists Benchbook's own",
+    )

@@ -1,0 +1,1 @@
+"""The `%` and `%%` lines of notebooks."""

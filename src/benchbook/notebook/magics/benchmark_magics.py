@@ -1,0 +1,68 @@
+"""`%%benchmark`: a class with [Benchmark] methods in a cell, run by BenchmarkDotNet."""
+
+from IPython.display import display
+
+from benchbook.model.plan import FEWEST_LAUNCHES
+from benchbook.notebook.magics.typed import (
+    Magics,
+    argument,
+    arguments,
+    cell_magic,
+    magics_class,
+    parsed,
+)
+from benchbook.notebook.progress import ProgressBlock
+from benchbook.race import limits, micro_cell
+from benchbook.race.micro_events import BenchmarkRequest
+from benchbook.show import markup, micro_cards
+from benchbook.show.figures.benchmarks import benchmarks_figure
+from benchbook.system.errors import BenchError
+
+
+@magics_class
+class BenchmarkMagics(Magics):
+    """The benchmarks of a cell. last: what ran last, for those who want its numbers in Python."""
+
+    last: micro_cell.CellRace | None = None
+
+    @arguments
+    @argument("--quick", dest="mode", action="store_const", const="quick", help="A short job.")
+    @argument(
+        "--full", dest="mode", action="store_const", const="full", help="The default job: minutes."
+    )
+    @argument("--launches", type=int, help="Starts of every benchmark, of a short job.")
+    @argument("--seed", type=int, help="Seed of their order; drawn where not given.")
+    @cell_magic
+    def benchmark(self, line: str, cell: str) -> None:
+        """Run the [Benchmark] methods of this cell's class with BenchmarkDotNet.
+
+        The class must be public. It is compiled in Release and runs in processes of its own, not in
+        the notebook's session, whose variables it does not see. [Params], [GlobalSetup],
+        baselines and jobs work as in any project; #r "nuget: Package, 1.2.3" adds a package.
+        Interrupt the kernel to stop: what was measured is kept.
+        """
+        block = ProgressBlock()
+        try:
+            race = micro_cell.prepare(cell, request(**parsed(self.benchmark, line)), block.say)
+            self.last = race
+            block.follow(race, lambda: micro_cards.interrupted_note(race))
+        except BenchError:
+            block.finish(markup.note("stopped"))
+            raise
+        if race.report:
+            block.finish(micro_cards.report_tables(race, race.report))
+            display(benchmarks_figure(race.report))
+
+
+def request(mode: str | None, launches: int | None, seed: int | None) -> BenchmarkRequest:
+    """What to run: as the cell says, within the environment's limits."""
+    allowed, usual = limits.read(), BenchmarkRequest()
+    launches = launches or max(FEWEST_LAUNCHES, round(usual.launches * allowed.share))
+    iterations = max(2, round(usual.iterations * allowed.share))
+    return BenchmarkRequest(
+        full=limits.mode(mode) == "full",
+        launches=int(allowed.most("launches", launches)),
+        iterations=int(allowed.most("blocks", iterations)),
+        iteration_seconds=allowed.most("seconds", usual.iteration_seconds),
+        seed=micro_cell.seed() if seed is None else seed,
+    )

@@ -1,0 +1,195 @@
+"""The magics that drive an experiment in a notebook. `%race?` and so on show their help."""
+
+from collections.abc import Callable
+from typing import Any
+
+from IPython.display import display
+
+from benchbook.analysis.judge import Results
+from benchbook.model import experiments, naming
+from benchbook.model.runs import Run
+from benchbook.notebook import guesses, kernel_cost, lessons, workbench
+from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
+from benchbook.notebook.magics.exercise_magics import ExerciseMagics
+from benchbook.notebook.magics.race_magics import RaceMagics
+from benchbook.notebook.magics.room_magics import RoomMagics
+from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
+from benchbook.notebook.workbench import Workbench
+from benchbook.programs import programs
+from benchbook.show import cards, markup, witness_cards
+from benchbook.show.embed import Figure
+from benchbook.show.figures import growth
+from benchbook.show.figures.latencies import latencies_figure
+from benchbook.show.figures.parts import parts_figure
+from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.figures.samples import samples_figure
+from benchbook.show.markup import Output
+from benchbook.system.errors import InputError
+
+
+@magics_class
+class ExperimentMagics(Magics):
+    """State: the workbench of the experiment that %experiment chose."""
+
+    def __init__(self, shell: Any) -> None:
+        super().__init__(shell)
+        self.chosen: Workbench | None = None
+        self.guesses_in = ""  # the id of the request to run a cell
+
+    @property
+    def bench(self) -> Workbench:
+        if self.chosen is None:
+            raise InputError("%experiment", "", "was not run yet", "run a cell with %experiment 04")
+        return self.chosen
+
+    @line_magic
+    def experiment(self, line: str) -> Output:
+        """Choose an experiment and show its claim card: figures, source, method, variants.
+
+        Usage: %experiment 04         (number, name, or the path of a folder)
+               %experiment            (the list of all)
+        """
+        if not line.strip():
+            rows = [[e.number, e.title, e.question] for e in experiments.load_all()]
+            return markup.table(["number", "experiment", "question"], rows)
+        self.chosen = workbench.find(line.strip())
+        found = self.chosen.experiment
+        return cards.claim(found, {v.name: programs.unavailable(v) for v in found.variants})
+
+    @cell_magic
+    def variant(self, line: str, cell: str) -> Output:
+        """Show a variant's code, or race an edit of it.
+
+        Usage: %%variant NAME
+               …its code…
+
+        Running the cell as it is changes nothing. Edit it and run it: the next %race takes the
+        edit, from a scratch copy; the file in snippets/ stays as it is. Undo the edit to go back.
+        """
+        words = line.split()
+        if len(words) != 1:
+            raise InputError("%%variant", "", "takes one name", "write %%variant NAME")
+        return markup.note(self.bench.edit(words[0], cell))
+
+    @line_magic
+    def predict(self, line: str) -> None:
+        """Note your guess before you race; %race and %verdict show it beside the result.
+
+        Usage: %predict write-head-length +5%     (5 % more requests/s than the baseline)
+               %predict no-header 1.2x
+               %predict                           (your guesses so far)
+        """
+        if line.strip():
+            self.bench.guess(*guesses.parse_guess(line))
+        self.show_guesses(cards.guesses(self.bench.guesses, self.bench.experiment.baseline))
+
+    def show_guesses(self, card: Output) -> None:
+        """Once in a cell, however many guesses it holds."""
+        cell = self.shell.kernel.get_parent()["header"]["msg_id"]
+        display(card, display_id=f"guesses-{cell}", update=self.guesses_in == cell)
+        self.guesses_in = cell
+
+    @line_magic
+    def plot(self, line: str) -> object:
+        """Plot the last race.
+
+        Usage: %plot ratios       (ratio to the baseline with intervals, the floor as a band)
+               %plot samples      (every sample in the order it was taken: is there drift?)
+               %plot latencies    (latency percentiles)
+               %plot growth       (by size or shape of the job, a line a way to do it)
+               %plot growth --to SERIES   (the same as a ratio to one of these ways)
+               %plot parts        (what an operation consists of, where its parts were timed)
+        """
+        found = self.bench.results()
+        run = self.bench.last_run
+        kind, to = parse_plot(line)
+        kinds: dict[str, Callable[[], object]] = {
+            "ratios": lambda: ratios_figure(run, found, self.bench.experiment.claim),
+            "samples": lambda: samples_figure(run),
+            "latencies": lambda: latencies_figure(run),
+            "growth": lambda: growth.growth_figure(run, to),
+            "parts": lambda: parts_figure(run),
+        }
+        if kind not in kinds:
+            problem = naming.unknown("plot", kind, list(kinds))
+            raise InputError("%plot", "", problem)
+        return kinds[kind]()
+
+    @line_magic
+    def lesson(self, line: str) -> Figure:
+        """What a careless reader would have seen (notebook 00).
+
+        Usage: %lesson interleaving         (recorded races, in blocks and one after the other)
+               %lesson launches VARIANT     (each launch of the last race by itself)
+               %lesson best-of-3 VARIANT    (what the best of three samples would have said)
+               %lesson stall                (a server that stalls, closed loop and open loop)
+               %lesson kernel               (what a kernel costs: a loop in a cell, and alone)
+        """
+        kind, _, name = line.strip().partition(" ")
+        alone: dict[str, Callable[[], Figure]] = {
+            "interleaving": lessons.recorded_interleaving,
+            "stall": lessons.stall,
+            "kernel": kernel_cost.lesson,
+        }
+        of_a_race: dict[str, Callable[[Run, Results, str], Figure]] = {
+            "launches": lessons.launches,
+            "best-of-3": lessons.best_of_three,
+        }
+        if kind in alone:
+            return alone[kind]()
+        if kind not in of_a_race:
+            problem = naming.unknown("lesson", kind, [*alone, *of_a_race])
+            raise InputError("%lesson", "", problem)
+        found = self.bench.results()
+        variant = self.bench.experiment.variant(name.strip())
+        return of_a_race[kind](self.bench.last_run, found, variant.name)
+
+    @line_magic
+    def verdict(self, line: str) -> Output:
+        """What the last race says of each statement: published, measured, verdict, why.
+
+        Usage: %verdict
+        """
+        found = self.bench.results()
+        return markup.total(
+            [cards.verdicts(found), cards.floor(found), markup.paragraph(cards.HOLM)]
+        )
+
+    @line_magic
+    def witness(self, line: str) -> Output:
+        """Was the server the bottleneck? CPU of server and client, errors, Little's law, flags.
+
+        Usage: %witness
+        """
+        found = self.bench.results()
+        return markup.total(
+            [witness_cards.witness(self.bench.last_run), *cards.remark_notes(found.remarks)]
+        )
+
+    @line_magic
+    def floor(self, line: str) -> Output:
+        """How much two copies of the same program differed in the last race (A/A).
+
+        Usage: %floor
+        """
+        return cards.floor(self.bench.results())
+
+
+def parse_plot(line: str) -> tuple[str, str]:
+    """`growth --to JSON.stringify` as (kind, series). Raises InputError for --to with others."""
+    kind, given, to = (part.strip() for part in line.partition("--to"))
+    kind = kind or "ratios"
+    if given and (kind != "growth" or not to):
+        problem = "goes with growth, and names a series"
+        raise InputError("%plot", "--to", problem, "write %plot growth --to SERIES")
+    return kind, to.strip("\"'")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Called by IPython's %load_ext."""
+    chosen = ExperimentMagics(shell)
+    shell.register_magics(chosen)
+    shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
+    shell.register_magics(BenchmarkMagics)
+    shell.register_magics(RoomMagics)
+    shell.register_magics(ExerciseMagics)

@@ -1,0 +1,104 @@
+"""%race: a race of the chosen experiment, or a replay of its article's own method.
+
+What it shares with `bench race`, and its way to the figures: race/service.py.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from IPython.display import display
+
+from benchbook.analysis.judge import Results
+from benchbook.model.runs import Run
+from benchbook.notebook.magics.typed import (
+    Magics,
+    argument,
+    arguments,
+    line_magic,
+    magics_class,
+    parsed,
+)
+from benchbook.notebook.progress import ProgressBlock
+from benchbook.notebook.workbench import Workbench
+from benchbook.race import limits, options, service
+from benchbook.race.options import OPTIONS, Request
+from benchbook.race.service import Raceable
+from benchbook.show import cards, markup, replay_cards
+from benchbook.show.figures import growth
+from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.markup import Output
+
+
+class RaceBlock(ProgressBlock):
+    """Progress of a race, which becomes the one that the other magics speak of."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__()
+        self.bench = bench
+
+    def follow(self, race: Raceable, kept: Callable[[], Output] | None = None) -> None:
+        self.bench.run = self.bench.raced_here = race.run
+        super().follow(race, kept)
+
+
+def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
+    """An argument of the magic for each option that a race has."""
+    for option in reversed(OPTIONS):
+        given: dict[str, Any] = {"action": "store_true"}
+        if option.convert:
+            given = {"type": option.parse, "metavar": option.metavar}
+        text = option.help.replace("%", "%%")
+        method = argument(option.flag, dest=option.name, help=text, **given)(method)
+    return arguments(method)
+
+
+@magics_class
+class RaceMagics(Magics):
+    """bench: asks for the workbench of the experiment that %experiment chose."""
+
+    def __init__(self, shell: Any, bench: Callable[[], Workbench]) -> None:
+        super().__init__(shell)
+        self.bench = bench
+
+    @race_arguments
+    @line_magic
+    def race(self, line: str) -> None:
+        """Race the variants of the chosen experiment, with your edits, and plot the ratios.
+
+        Every program is started anew for each launch and measured in random order, never inside
+        this kernel. Interrupt the kernel to stop: what was measured is kept.
+        """
+        asked = options.request(parsed(self.race, line))
+        bench = self.bench()
+        if asked.as_published:
+            replay(bench, asked.shorten or 1)
+        else:
+            race(bench, asked)
+
+
+def race(bench: Workbench, asked: Request) -> None:
+    """Race, and show the ratios beside the guesses."""
+    chosen = bench.options(**asked.fields)
+    block = RaceBlock(bench)
+    run, found = service.race(bench.raced_experiment, asked, chosen, block)
+    notes = [markup.note(message) for message in run.messages]
+    block.finish(markup.total([cards.race_description(run), *notes, cards.floor(found)]))
+    plot(bench, run, found)
+    display(cards.ratios(run, found, bench.guesses))
+    if problem := bench.settle(found):
+        display(markup.note(problem))
+
+
+def plot(bench: Workbench, run: Run, found: Results) -> None:
+    if growth.suits(run):
+        display(growth.growth_figure(run))
+    else:
+        display(ratios_figure(run, found, bench.experiment.claim))
+
+
+def replay(bench: Workbench, shorten: int) -> None:
+    """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
+    block = ProgressBlock()
+    shorten = max(shorten, limits.read().shorten)
+    run = service.as_published(bench.raced_experiment, shorten, block)
+    block.finish(replay_cards.summary(run))

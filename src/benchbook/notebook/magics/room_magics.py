@@ -1,0 +1,52 @@
+"""The magics that look at many runs: the scoreboard of all statements, and a room of machines."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from IPython.display import display
+
+from benchbook.analysis import scoreboard
+from benchbook.model import naming
+from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
+from benchbook.show import room_page, scoreboard_cards
+from benchbook.show.figures.scoreboard import scoreboard_figure
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+
+@magics_class
+class RoomMagics(Magics):
+    """Nothing is kept from one to the next."""
+
+    @line_magic
+    def scoreboard(self, line: str) -> object:
+        """Every statement of every claim: published, measured here, verdict, reference run.
+
+        Usage: %scoreboard          (a table, which filters and sorts)
+               %scoreboard plot     (published and measured ratios)
+        """
+        kinds: dict[str, Callable[[scoreboard.Board], object]] = {
+            "table": scoreboard_cards.table,
+            "plot": scoreboard_figure,
+        }
+        kind = line.strip() or "table"
+        if kind not in kinds:
+            raise InputError("%scoreboard", "", naming.unknown("view", kind, list(kinds)))
+        return kinds[kind](scoreboard.board())
+
+    @line_magic
+    def room(self, line: str) -> None:
+        """Pool the run files of many machines: everyone's ratios, and does the room agree?
+
+        Usage: %room DIR|FILE…      (run files, or files of ./bench share; from the checkout)
+               %room                (the reference runs and your newest ones)
+        """
+        places = [paths.root() / Path(word).expanduser() for word in shlex.split(line)]
+        if not places:
+            board = scoreboard.board()
+            runs = [*board.references.values(), *board.own.values()]
+            places = [run.path for run in runs if run.path]
+        rooms, skipped = room_page.gather_rooms(places)
+        for part in room_page.outputs(rooms, skipped):
+            display(part)

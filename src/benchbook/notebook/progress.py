@@ -1,0 +1,65 @@
+"""A race in a notebook: one output that updates in place, and ends as a summary."""
+
+import html
+import time
+from collections.abc import Callable
+from contextlib import closing
+
+from IPython.display import display
+
+from benchbook.model.runs import Run
+from benchbook.race.race import Note
+from benchbook.race.service import Raceable
+from benchbook.show import cards, replay_cards
+from benchbook.show.markup import Output
+
+EVERY_SECONDS = 0.3  # front ends redraw no faster than this
+
+
+class ProgressBlock:
+    """Follows a race's events and shows them in a single updatable display."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.drawn_at = 0.0
+        self.handle = display(self.drawn(0, 1, "starting"), display_id=True)
+
+    def say(self, text: str) -> None:
+        """What is going on before the race can start."""
+        self.handle.update(self.drawn(0, 1, text))
+
+    def follow(self, race: Raceable, kept: Callable[[], Output] | None = None) -> None:
+        """Run the race; an interrupt leaves in the block's place what `kept` gives.
+
+        That is the race's headline where it is not given.
+
+        Raises what its events raise.
+        """
+        try:
+            # closed at once on an interrupt: a traceback that IPython keeps would keep it running
+            with closing(race.events()) as events:
+                for event in events:
+                    if isinstance(event, Note):
+                        self.notes.append(event.text)
+                    elif time.monotonic() - self.drawn_at > EVERY_SECONDS:
+                        self.drawn_at = time.monotonic()
+                        self.handle.update(self.drawn(event.done, event.total, event.line))
+        except KeyboardInterrupt:
+            self.finish(kept() if kept else headline(race.run))
+            raise
+
+    def finish(self, output: Output) -> None:
+        """Put this in the block's place."""
+        self.handle.update(output)
+
+    def drawn(self, done: int, total: int, text: str) -> Output:
+        notes = "".join(f"<div>{html.escape(note)}</div>" for note in self.notes)
+        bar = f'<progress value="{done}" max="{total}" aria-label="race"></progress>'
+        return Output(
+            "\n".join([*self.notes, text]), f"{notes}<div>{bar} {html.escape(text)}</div>"
+        )
+
+
+def headline(run: Run) -> Output:
+    """What is known of a race or a replay that was cut short."""
+    return replay_cards.headline(run) if run.replay else cards.race_description(run)

@@ -1,0 +1,274 @@
+"""Any installed Jupyter kernel as a session: the same cells, its outputs relayed in full."""
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from jupyter_client import kernelspec, manager
+
+from benchbook.notebook.sessions.node import COLOUR_VARIABLES
+from benchbook.notebook.sessions.session import (
+    Completion,
+    Completions,
+    Output,
+    Result,
+    Session,
+    SessionError,
+)
+from benchbook.system import guard
+from benchbook.system.processes import Keeper
+
+T = TypeVar("T")
+
+# jupyter_client has types in places only
+KernelSpecManager: Any = kernelspec.KernelSpecManager
+KernelManager: Any = manager.KernelManager
+
+READY_SECONDS = 60.0
+ANSWER_SECONDS = 5.0
+LATE_SECONDS = 0.15  # some kernels (tslab) still print after they have said that they are idle
+ABORTED = ("aborted", "abort")  # in a reply: not run, because the cell before it failed; tslab's
+LOOK_SECONDS = 0.2  # how often we look whether a kernel that is silent is alive
+
+
+def installed(kernel: str) -> bool:
+    """Does Jupyter know a kernel of that name?"""
+    try:
+        return bool(KernelSpecManager().get_kernel_spec(kernel))
+    except kernelspec.NoSuchKernel:
+        return False
+
+
+@dataclass
+class Outcome:
+    """What a kernel has published about a cell: the bundle of its value, and its error."""
+
+    data: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    idle: bool = False
+
+    def take(self, message: dict[str, Any], output: Output) -> None:
+        """Hand over what one message shows, and keep what it says about the end."""
+        kind, content = message["msg_type"], message["content"]
+        if kind == "stream":
+            output.stream(content["name"], content["text"])
+        elif kind in ("display_data", "update_display_data"):
+            identity = content.get("transient", {}).get("display_id")
+            update = kind == "update_display_data"
+            output.display(content["data"], content.get("metadata", {}), identity, update)
+        elif kind == "execute_result":
+            self.data = content["data"]
+        elif kind == "error":
+            self.error = content
+        elif kind == "status" and content["execution_state"] == "idle":
+            self.idle = True
+
+
+class JupyterSession(Session):
+    """A session in the kernel named `kernel`, as `jupyter kernelspec list` names it.
+
+    `own` is our session of the same language, which is not started: it knows the language.
+    One thread talks to the kernel, so that requests are answered in order.
+    """
+
+    def __init__(self, own: Session, kernel: str, directory: str | None = None):
+        self.own = own
+        self.language = own.language
+        self.kernel = kernel
+        self.directory = directory or os.getcwd()
+        self._lock = threading.RLock()
+        self._manager: Any = None
+        self._client: Any = None
+        self._keeper: Keeper | None = None
+        self._work: queue.Queue[Callable[[], None] | None] = queue.Queue()
+
+    def start(self) -> None:
+        with self._lock:
+            if self.alive:
+                return
+            self.close()
+            if not installed(self.kernel):
+                known = ", ".join(sorted(KernelSpecManager().find_kernel_specs())) or "none"
+                raise SessionError(
+                    f"no Jupyter kernel '{self.kernel}' is installed (there are: {known})",
+                    "install it, or leave %engine out",
+                )
+            self._keeper = Keeper()  # its guard ends the kernel if this process dies
+            try:
+                self._manager, self._client = self._launched(self._keeper.token)
+            except SessionError:
+                self._keeper.close()
+                raise
+            self._work = queue.Queue()
+            threading.Thread(target=self._answer, args=(self._work,), daemon=True).start()
+
+    def _launched(self, token: str) -> tuple[Any, Any]:
+        """(manager, client) of a new kernel that is ready. Raises SessionError."""
+        plain = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
+        manager = KernelManager(kernel_name=self.kernel)
+        try:
+            manager.start_kernel(cwd=self.directory, env={**plain, guard.VARIABLE: token})
+            client = manager.client()
+            client.start_channels()
+            client.wait_for_ready(timeout=READY_SECONDS)
+            return manager, client
+        except Exception as error:
+            manager.shutdown_kernel(now=True)
+            raise SessionError(
+                f"the Jupyter kernel '{self.kernel}' did not start: {error}",
+                f"try it by hand: jupyter run --kernel {self.kernel}",
+            ) from error
+
+    @property
+    def alive(self) -> bool:
+        return self._manager is not None and bool(self._manager.is_alive())
+
+    def submit(self, code: str, name: str, output: Output) -> Future[Result]:
+        if not self.alive:
+            try:
+                self.start()
+            except SessionError as error:
+                return _done(Result("ended", None, "SessionError", str(error), (str(error),)))
+        return self._later(lambda: self._run(code, output))
+
+    def complete(self, code: str, pos: int) -> Future[Completions]:
+        def ask() -> Completions:
+            content = self._ask("complete", code, pos)
+            matches = tuple(Completion(text) for text in content.get("matches", ()))
+            start, end = content.get("cursor_start", pos), content.get("cursor_end", pos)
+            return Completions(matches, start, end)
+
+        return self._later(ask) if self.alive else _done(Completions((), pos, pos))
+
+    def inspect(self, code: str, pos: int, detail: int) -> Future[dict[str, Any] | None]:
+        def ask() -> dict[str, Any] | None:
+            content = self._ask("inspect", code, pos, detail)
+            return content.get("data") if content.get("found") else None
+
+        return self._later(ask) if self.alive else _done(None)
+
+    def export_code(self, name: str) -> str:
+        return self.own.printing_code(name)
+
+    def printing_code(self, name: str) -> str:
+        return self.own.printing_code(name)
+
+    def import_code(self, name: str, text: str) -> str:
+        return self.own.import_code(name, text)
+
+    def interrupt(self) -> None:
+        if self.alive:
+            self._manager.interrupt_kernel()
+
+    def close(self) -> None:
+        with self._lock:
+            manager, client, keeper = self._manager, self._client, self._keeper
+            self._manager = self._client = self._keeper = None
+            self._work.put(None)
+        if client is not None:
+            client.stop_channels()
+        if manager is not None:
+            manager.shutdown_kernel(now=True)
+        if keeper is not None:
+            keeper.close()
+
+    def _later(self, work: Callable[[], T]) -> Future[T]:
+        """Have the session's thread do `work`."""
+        future: Future[T] = Future()
+
+        def task() -> None:
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+        self._work.put(task)
+        return future
+
+    @staticmethod
+    def _answer(work: queue.Queue[Callable[[], None] | None]) -> None:
+        while (task := work.get()) is not None:
+            task()
+
+    def _run(self, code: str, output: Output) -> Result:
+        """Run a cell. A kernel aborts what comes soon after an error, for front ends that queue
+        cells; here one comes after the other, and what did not run is asked for again."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while (result := self._run_once(code, output)) is None:
+            if time.monotonic() > deadline:
+                text = f"the kernel '{self.kernel}' aborted this cell: it did not run"
+                return Result("error", None, "Aborted", text, (f"Aborted: {text}",))
+            time.sleep(LOOK_SECONDS)
+        return result
+
+    def _run_once(self, code: str, output: Output) -> Result | None:
+        """None where the kernel aborted it."""
+        client = self._client
+        if client is None:
+            return self._ended()
+        number = client.execute(code, allow_stdin=False)
+        outcome = self._relay(client, number, output)
+        if outcome is None:
+            return self._ended()
+        # some kernels (tslab) report an error in the reply only
+        reply = self._reply(number)
+        if reply.get("status") in ABORTED:
+            return None
+        error = outcome.error
+        if error is None and reply.get("status") == "error":
+            said = reply.get("evalue") or "the kernel says no more than what it printed"
+            error = {"ename": "Error", "traceback": [], **reply, "evalue": said}
+        if error is not None:
+            trace = tuple(error["traceback"]) or (f"{error['ename']}: {error['evalue']}",)
+            return Result("error", None, error["ename"], error["evalue"], trace)
+        return Result("ok", outcome.data)
+
+    def _relay(self, client: Any, number: str, output: Output) -> Outcome | None:
+        """Relay what a cell puts out, until the kernel is idle; None where the kernel ended."""
+        outcome = Outcome()
+        while True:
+            try:
+                seconds = LATE_SECONDS if outcome.idle else LOOK_SECONDS
+                message = client.get_iopub_msg(timeout=seconds)
+            except queue.Empty:
+                if outcome.idle:
+                    return outcome
+                if not self.alive:
+                    return None
+                continue
+            except Exception:
+                return None  # its channels were closed
+            if message["parent_header"].get("msg_id") == number:
+                outcome.take(message, output)
+
+    def _ended(self) -> Result:
+        text = f"the kernel '{self.kernel}' ended; the next cell starts a new one"
+        return Result("ended", None, "SessionEnded", text, (f"SessionEnded: {text}",))
+
+    def _ask(self, question: str, *arguments: Any) -> dict[str, Any]:
+        return self._reply(getattr(self._client, question)(*arguments))
+
+    def _reply(self, number: str) -> dict[str, Any]:
+        """What the kernel replied to one message; {} where it does not in ANSWER_SECONDS."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                reply: dict[str, Any] = self._client.get_shell_msg(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            if reply["parent_header"].get("msg_id") == number:
+                content: dict[str, Any] = reply["content"]
+                return content
+        return {}
+
+
+def _done(result: T) -> Future[T]:
+    """A future that already has its result."""
+    future: Future[T] = Future()
+    future.set_result(result)
+    return future

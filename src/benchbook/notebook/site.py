@@ -1,0 +1,166 @@
+"""A static site of the scoreboard, the executed notebooks and their runs.
+
+It opens from disk with no network: pages ask for nothing but plotly.js, which lies beside them
+once. Nothing is executed here: notebooks come from the last `./bench run`.
+"""
+
+import gzip
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from benchbook.analysis import scoreboard
+from benchbook.analysis.scoreboard import Board
+from benchbook.model.executed import Executed
+from benchbook.model.experiments import Experiment
+from benchbook.model.runs import Run
+from benchbook.notebook import execute
+from benchbook.setup.files import write_atomically
+from benchbook.show import embed, page
+from benchbook.show import scoreboard_cards as board_cards
+from benchbook.show.figures.scoreboard import scoreboard_figure
+from benchbook.system import machine, paths
+from benchbook.system.errors import InputError
+
+MARK = '<meta name="generator" content="Benchbook site">'  # by which a site of ours is known
+PLOTLY = "assets/plotly.js"
+LARGE_BYTES = 200_000  # a run file from there on is gzipped
+MOST_BYTES = 10_000_000  # what a site should not exceed
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A notebook in the list: `page` is '' where it was not executed."""
+
+    name: str
+    page: str
+    state: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class RunFile:
+    file: str
+    told: str
+
+
+def write(out: Path, executed_in: Path) -> None:
+    """Write the site to `out`, from the notebooks that `./bench run` executed into `executed_in`.
+
+    Raises InputError where `out` is not empty and no earlier site, or a claim is malformed.
+    """
+    board = scoreboard.board()
+    executed = {path.stem: read(path) for path in sorted(executed_in.glob("*.ipynb"))}
+    clear(out)
+    write_atomically(out / PLOTLY, embed.library_script())
+    for each in executed.values():
+        write_atomically(out / "notebooks" / f"{each.name}.html", notebook_page(each))
+    files = [
+        *write_runs(board.own, out, "runs/own"),
+        *write_runs(board.references, out, "runs/reference"),
+    ]
+    manifest = machine.manifest()
+    text = json.dumps(manifest, indent=1, ensure_ascii=False)
+    write_atomically(out / "machine.json", f"{text}\n")
+    write_atomically(out / "scoreboard.html", scoreboard_page(board, set(executed)))
+    names = sorted({path.stem for path in paths.notebooks().glob("*.ipynb")} | set(executed))
+    index = page.render_site(
+        title="Benchbook",
+        date=f"{datetime.now(UTC).astimezone():%d %B %Y, %H:%M %Z}",
+        machine=page.machine_lines(manifest),
+        summary=board_cards.summary(board),
+        notebooks=[listed(name, executed.get(name)) for name in names],
+        runs=files,
+    )
+    write_atomically(out / "index.html", index)
+    tell(board, out)
+
+
+def clear(out: Path) -> None:
+    """Make room: an earlier site goes, anything else stays and is an error."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise InputError(str(out), "", "is a file", "name a folder")
+    if not any(out.iterdir()):
+        return
+    index = out / "index.html"
+    if not index.is_file() or MARK not in index.read_text(encoding="utf-8", errors="replace"):
+        raise InputError(str(out), "", "is not empty", "name a new folder, or one of bench report")
+    for name in ("assets", "notebooks", "runs"):
+        shutil.rmtree(out / name, ignore_errors=True)
+    index.unlink()
+
+
+def tell(board: Board, out: Path) -> None:
+    """What was written, and how large it is."""
+    sizes = {path: path.stat().st_size for path in out.rglob("*") if path.is_file()}
+    total = sum(sizes.values())
+    click.echo(board_cards.summary(board))
+    click.echo(f"site: {paths.relative(out / 'index.html')} ({total / 1e6:.1f} MB)")
+    if total > MOST_BYTES:
+        largest = max(sizes, key=lambda path: sizes[path])
+        told = f"{largest.relative_to(out)} has {sizes[largest] / 1e6:.1f} MB"
+        click.echo(f"bench: the site is larger than {MOST_BYTES / 1e6:g} MB: {told}", err=True)
+
+
+# ── Notebooks ────────────────────────────────────────────────────────────────────────────────────
+
+
+def read(path: Path) -> Executed:
+    """An executed notebook with how its execution went, as batch.write_notebook noted it."""
+    notebook = execute.read(path)
+    told = notebook.metadata.get("benchbook", {})
+    error, seconds = str(told.get("error", "")), float(told.get("seconds", 0.0))
+    return Executed(path, notebook, error, seconds, int(told.get("done", 0)))
+
+
+def listed(name: str, executed: Executed | None) -> Listed:
+    if executed is None:
+        number = name.partition("-")[0]
+        return Listed(name, "", f"not executed: ./bench run {number}")
+    file = f"notebooks/{name}.html"
+    if executed.error:
+        return Listed(name, file, "✘ not finished", failed=True)
+    return Listed(name, file, f"✔ executed in {executed.seconds:.0f} s")
+
+
+def notebook_page(executed: Executed) -> str:
+    return page.render_site(
+        title=executed.name, up="../", error=executed.error, body=page.body(executed)
+    )
+
+
+# ── The scoreboard and its runs ──────────────────────────────────────────────────────────────────
+
+
+def scoreboard_page(board: Board, executed: set[str]) -> str:
+    def link(experiment: Experiment) -> str:
+        name = experiment.notebook.stem
+        return f"notebooks/{name}.html" if name in executed else ""
+
+    table = board_cards.table(board, link).html
+    plot = scoreboard_figure(board).html(library=False)
+    return page.render_site(title="Scoreboard", parts=[table, plot])
+
+
+def write_runs(runs: dict[str, Run], out: Path, folder: str) -> Sequence[RunFile]:
+    """Each run as JSON, a long one gzipped; an experiment's part has its own file."""
+    files = []
+    for name, run in runs.items():
+        text = run.to_text()
+        file = f"{folder}/{scoreboard.slug(name)}.json"
+        if len(text) > LARGE_BYTES:
+            file += ".gz"
+            (out / file).parent.mkdir(parents=True, exist_ok=True)
+            (out / file).write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+        else:
+            write_atomically(out / file, text)
+        told = f"{run.experiment.title}, {run.plan.mode}, {run.started}"
+        files.append(RunFile(file, told))
+    return files

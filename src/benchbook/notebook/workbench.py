@@ -1,0 +1,223 @@
+"""What a notebook works on: one experiment, the reader's edits and guesses, and the last run."""
+
+import difflib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook.analysis import judge
+from benchbook.analysis.judge import Results
+from benchbook.model import experiments, picker
+from benchbook.model.experiments import Experiment
+from benchbook.model.results import now
+from benchbook.model.runs import Run
+from benchbook.model.variants import Variant
+from benchbook.notebook import predictions
+from benchbook.notebook.guesses import parse_amount, squeeze
+from benchbook.notebook.predictions import Prediction
+from benchbook.programs import runners
+from benchbook.race import kinds, limits
+from benchbook.race.options import Options
+from benchbook.setup.running import run
+from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
+
+
+@dataclass
+class Workbench:
+    """The state behind the magics of one notebook.
+
+    guesses: the ratio to the baseline that the reader expects, by variant; open_guesses: those that
+    no race has answered yet; unkept: answered ones that could not be written (predictions.py).
+    run: the race that the magics speak of; raced_here: the last one of this notebook.
+    """
+
+    experiment: Experiment
+    edits: dict[str, Variant] = field(default_factory=dict)
+    guesses: dict[str, float] = field(default_factory=dict)
+    open_guesses: set[str] = field(default_factory=set)
+    unkept: list[Prediction] = field(default_factory=list)
+    run: Run | None = None
+    raced_here: Run | None = None
+
+    @property
+    def raced_experiment(self) -> Experiment:
+        """The experiment with the reader's edits in place of the snippets."""
+        changed = self.experiment
+        for variant in self.edits.values():
+            changed = changed.with_edit(variant)
+        return changed
+
+    def results(self) -> Results:
+        """What the last run says; the one on disk that speaks (model/picker.py) where none was
+        made here.
+
+        Raises InputError where there is no run at all.
+        """
+        run = self.run or picker.own_run(self.experiment)
+        if run is None:
+            raise InputError("%race", "", "has not run yet", "run the cell with %race first")
+        self.run = run
+        return judge.judge(run, self.experiment.claim)
+
+    @property
+    def last_run(self) -> Run:
+        """The run that the magics speak of. Raises InputError as results() does."""
+        self.results()
+        assert self.run is not None
+        return self.run
+
+    def edit(self, name: str, code: str) -> str:
+        """Take a cell's code for a variant; returns what became of it, in a sentence or a diff.
+
+        Code that equals the snippet goes back to the snippet. Raises InputError for an unknown
+        variant, or for JavaScript that Node.js can't parse. Variants of one file change together.
+        """
+        variant = self.experiment.variant(name)
+        file = paths.relative(variant.path)
+        alike = [v for v in self.experiment.variants if v.path == variant.path]
+        names = ", ".join(v.name for v in alike)
+        verb = "is" if len(alike) == 1 else "are"
+        if code.rstrip() == variant.code.rstrip():
+            for each in alike:
+                self.edits.pop(each.name, None)
+            return f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
+        folder = paths.scratch() / f"{self.experiment.name}-edits" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        ignored = self.experiment.kind.not_edited
+        home = self.experiment.home.resolve()
+        shutil.copytree(home, folder, ignore=shutil.ignore_patterns(*ignored))
+        path = folder / variant.path.relative_to(home)
+        path.write_text(code.rstrip() + "\n", encoding="utf-8")
+        check_syntax(path, name)
+        for each in alike:
+            self.edits[each.name] = replace(each, path=path, edited=True)
+        changes = difflib.unified_diff(
+            variant.code.splitlines(),
+            code.rstrip().splitlines(),
+            file,
+            "your edit",
+            lineterm="",
+            n=1,
+        )
+        said = f"{names} {verb} now your edit; %race takes it, {file} stays as it is."
+        return "\n".join([said, *changes])
+
+    def by_hand(self, variant: Variant) -> str:
+        """How to run a variant without Benchbook, '' where that is not known."""
+        command = kinds.of(self.experiment).by_hand(self.experiment, variant)
+        return f"By hand: {command}" if command else ""
+
+    def guess(self, words: str, amount: str) -> tuple[str, float]:
+        """Note a guess, as ("writeHead object", "+5%"); returns the variant and the ratio.
+
+        Raises InputError where the variant or the amount can't be understood.
+        """
+        variant = self.match(words)
+        if variant.name == self.experiment.baseline:
+            raise InputError(
+                "%predict", "", f"'{variant.name}' is the baseline: it is compared with"
+            )
+        ratio = parse_amount(amount)
+        self.guesses[variant.name] = ratio
+        self.open_guesses.add(variant.name)
+        return variant.name, ratio
+
+    def match(self, words: str) -> Variant:
+        """The one variant meant by a name, or by words of its name or title."""
+        for variant in self.experiment.variants:
+            if words == variant.name:
+                return variant
+        wanted = squeeze(words)
+        found = [
+            v
+            for v in self.experiment.variants
+            if wanted and wanted in squeeze(v.name) + "|" + squeeze(v.title)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(v.name for v in found)
+            raise InputError("%predict", "", f"'{words}' may be any of {names}", "name one of them")
+        return self.experiment.variant(words)
+
+    def settle(self, found: Results) -> str:
+        """Keep the open guesses of which the last race has a result.
+
+        Returns what went wrong, '' where nothing did; the guesses wait here then.
+        """
+        run = self.run
+        if run is None or not run.complete or os.environ.get(predictions.VARIABLE) == "off":
+            return ""
+        for name in sorted(self.open_guesses & set(found.ratios)):
+            interval = found.ratios[name]
+            prediction = Prediction(
+                experiment=self.experiment.name,
+                variant=name,
+                edited=run.entry(name).edited,
+                guess=self.guesses[name],
+                ratio=interval.ratio,
+                low=interval.low,
+                high=interval.high,
+                floor=found.floor.reach if found.floor else None,
+                run=run.path.name if run.path else "",
+                when=run.finished or now(),
+            )
+            self.open_guesses.discard(name)
+            self.unkept.append(prediction)
+        return self.keep()
+
+    def keep(self) -> str:
+        """Write the guesses that wait here; returns what went wrong, '' where nothing did."""
+        if not self.unkept:
+            return ""
+        try:
+            predictions.add(self.unkept)
+        except BenchError as error:
+            waiting = len(self.unkept)
+            count = "1 guess waits" if waiting == 1 else f"{waiting} guesses wait"
+            return f"{error}\n{count} in this notebook; %score writes them, once that is done."
+        self.unkept.clear()
+        return ""
+
+    def options(self, **chosen: object) -> Options:
+        """The options of a race: as chosen in the cell, within the environment's limits."""
+        asked = chosen.pop("mode", None)
+        mode = limits.mode(str(asked) if asked else None)
+        allowed = limits.read()
+        given: dict[str, Any] = {**allowed.presets, "share": allowed.share}
+        if not self.experiment.kind.under_load:  # these are of a load generator
+            given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
+        given.update({name: value for name, value in chosen.items() if value not in (None, ())})
+        usual = self.experiment.modes.get(mode)
+        otherwise = usual and {"seconds": usual.sample_seconds, "warmup": usual.warmup_seconds}
+        for name, limit in allowed.lengths.items():
+            given[name] = allowed.most(name, given.get(name, (otherwise or {}).get(name, limit)))
+        return Options(mode=mode, **given)
+
+
+def check_syntax(path: Path, name: str) -> None:
+    """Raises InputError with Node.js's own message where a file does not parse."""
+    if path.suffix not in runners.Node.suffixes:
+        return
+    try:
+        done = run(["node", "--check", path], timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return  # the race will say what is wrong with Node.js itself
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        lines = [
+            line.replace(path.as_uri(), path.name).replace(str(path), path.name) for line in lines
+        ]
+        message = "\n".join(line for line in lines if not line.startswith(("    at ", "Node.js ")))
+        raise InputError(
+            f"%%variant {name}", "", f"is not JavaScript that Node.js can read:\n{message}"
+        )
+
+
+def find(which: str) -> Workbench:
+    """The workbench of an experiment named by number, name or folder. Raises InputError."""
+    return Workbench(experiments.find(which))

@@ -1,0 +1,1 @@
+"""Builds, starts and checks the programs that race."""

@@ -1,0 +1,39 @@
+"""Chromium, for experiments that race in a real browser: is it there, and where?"""
+
+import re
+import subprocess
+import sys
+
+from benchbook.programs import runners
+from benchbook.setup import remedies
+from benchbook.setup.running import run
+
+DRIVER = "playwright-core"
+GET = "./bench setup --with-browser"
+
+
+def find() -> str:
+    """The path of a browser of Chromium's family, '' where there is none."""
+    return remedies.find_browser()
+
+
+def lacks() -> str:
+    """What is missing, with the remedy; '' where pages can be raced."""
+    if not find():
+        return f"Chromium is not installed; get it with: {GET}"
+    if not runners.npm_version(DRIVER):
+        return f"the npm package {DRIVER} is not installed; get it with: ./bench setup"
+    return ""
+
+
+def version() -> str:
+    """The browser's version; '' where it does not say (on Windows it opens a window instead)."""
+    path = find()
+    if not path or sys.platform == "win32":
+        return ""
+    try:
+        told = run([path, "--version"], timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    match = re.search(r"\d[\d.]+", told.stdout)
+    return match[0] if match else ""

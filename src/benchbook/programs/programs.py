@@ -1,0 +1,361 @@
+"""Start, await and end one variant: a program that serves HTTP on 127.0.0.1:$PORT.
+
+The contract (docs/architecture.md): it listens on 127.0.0.1:$PORT only, is ready when its path
+answers, and ends on SIGTERM. For a load from another host (load_from.py) it listens on another
+address. Whoever breaks it gets a VariantError that names the variant and the remedy.
+"""
+
+import http.client
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.variants import Variant
+from benchbook.programs import browser, node_versions, packages, runners
+from benchbook.programs.runners import Runner
+from benchbook.system import asking, paths, processes
+from benchbook.system.errors import BenchError, InputError
+from benchbook.system.processes import Keeper
+
+HOST = "127.0.0.1"
+TRY_SECONDS = 1.0  # how long one try waits for an answer; until it is ready there are many
+SYSTEM_NAMES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
+PORTS = (20000, 32768)
+Say = Callable[[str], None]  # told what is going on, in words for the reader
+given_ports: deque[int] = deque(maxlen=1000)  # by free_port: their servers may not listen yet
+
+
+class VariantError(BenchError):
+    """One variant can't take part; the others go on."""
+
+    def __init__(self, variant: Variant, problem: str, remedy: str = ""):
+        super().__init__(f"variant '{variant.name}' {problem}", remedy)
+        self.variant = variant
+
+
+@dataclass
+class Program:
+    """A started variant: its processes (a backend before what passes requests on to it).
+
+    cpus: where it is put once it is ready; None: it is there, or anywhere.
+    backend_port: where its backend listens; 0 where it has none; address: where it listens itself.
+    """
+
+    variant: Variant
+    port: int
+    processes: list[subprocess.Popen[bytes]]
+    output: IO[bytes]
+    folder: Path
+    members: tuple[int, ...] = ()
+    cpus: Sequence[int] | None = None
+    backend_port: int = 0
+    address: str = HOST
+
+    @property
+    def alive(self) -> bool:
+        return all(process.poll() is None for process in self.processes)
+
+    def end(self, keeper: Keeper) -> None:
+        """End its processes and forget what it printed and wrote."""
+        end_all([self], keeper)
+
+    def last_words(self, lines: int = 6) -> str:
+        """The end of what it printed, for a message."""
+        self.output.seek(0)
+        text = self.output.read().decode("utf-8", "replace")
+        kept = [line for line in text.strip().splitlines() if line.strip()][:40]
+        wanted = [line for line in kept if "Error" in line][:2] or kept[-lines:]
+        return "\n".join(f"    {line.strip()}" for line in wanted)
+
+
+def unavailable(variant: Variant) -> str:
+    """Why a variant can't run on this machine, with the remedy; '' where it can.
+
+    That a variant can't be built is known only after make_ready has tried.
+    """
+    return lacking(variant) or next(
+        filter(None, (runner.failure(part) for runner, part in parts(variant))), ""
+    )
+
+
+def lacking(variant: Variant) -> str:
+    """What must be installed before a variant can be built or started, '' where all is there."""
+    for path in filter(None, (variant.path, variant.backend)):
+        if runners.find(path) is None:
+            known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
+            return f"no way to run a {path.suffix or 'file without ending'} (known: {known})"
+    for need in variant.needs:
+        if reason := lacks(need):
+            return reason
+    return next(filter(None, (runner.missing() for runner, _ in parts(variant))), "")
+
+
+def lacks(need: str) -> str:
+    """Why a need (npm:PACKAGE, tool:COMMAND, os:NAME, node:VERSION, browser:chromium,
+    nuget:PACKAGE) is not met, '' where it is. A NuGet package is asked for by look_for_packages."""
+    kind, _, name = need.partition(":")
+    if kind == "nuget":
+        return packages.lacks(name)
+    if kind == "browser":
+        return browser.lacks()
+    if kind == "node":
+        return node_versions.lacks(name)
+    if kind == "npm" and not runners.npm_version(name):
+        return f"the npm package {name} is not installed; get it with: ./bench setup"
+    if kind == "tool" and not shutil.which(name):
+        return f"{name} is not installed"
+    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+    if kind == "os" and systems.get(sys.platform) != name:
+        return f"it runs on {SYSTEM_NAMES[name]} only"
+    return ""
+
+
+def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
+    """The programs that a variant consists of, in the order to start them: backend, then itself."""
+    whole = [replace(variant, path=variant.backend, backend=None)] if variant.backend else []
+    return [(runners.get(part.path), part) for part in [*whole, variant]]
+
+
+def look_for_packages(variants: Sequence[Variant]) -> None:
+    """Ask NuGet for the packages that variants need, where it did not give them before."""
+    for need in dict.fromkeys(need for variant in variants for need in variant.needs):
+        kind, _, name = need.partition(":")
+        if kind == "nuget":
+            packages.probe(name)
+
+
+def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
+    """Build what is to be built; why each variant can't run here, by name, '' where it can.
+
+    A build that failed before is tried again: what was missing may have come.
+    """
+    look_for_packages(variants)
+    reasons = {}
+    for variant in variants:
+        reasons[variant.name] = lacking(variant)
+        try:
+            for runner, part in () if reasons[variant.name] else parts(variant):
+                runner.build(part, say)
+        except BenchError as error:
+            reasons[variant.name] = error.message
+    return reasons
+
+
+def stage(experiment: Experiment, folder: Path) -> Experiment:
+    """The experiment, copied to `folder` (within the checkout) if it lies outside of the checkout.
+
+    So that a copied experiment folder, wherever it is, finds the checkout's node_modules.
+    """
+    if experiment.folder.is_relative_to(paths.root()):
+        return experiment
+    old = experiment.home.resolve()
+    shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))
+    moved = tuple(
+        v
+        if v.edited
+        else replace(
+            v,
+            path=folder / v.path.relative_to(old),
+            backend=v.backend and folder / v.backend.relative_to(old),
+        )
+        for v in experiment.variants
+    )
+    return replace(experiment, variants=moved, kind=experiment.kind.moved(old, folder))
+
+
+def free_port(address: str = HOST) -> int:
+    """A port of an address that nobody listens on, and that was not given before.
+
+    From below the range that systems take for outgoing connections (Linux: from 32768, others from
+    49152), so that no client of ours can take it before the server does.
+    """
+    while True:
+        port = random.randrange(*PORTS)
+        if port in given_ports:
+            continue
+        with socket.socket() as probe:
+            try:
+                probe.bind((address, port))
+            except OSError:
+                continue
+        given_ports.append(port)
+        return port
+
+
+def check_port(variant: Variant, port: int, address: str = HOST) -> None:
+    """Raises VariantError where somebody already listens on a port that was asked for."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError:
+            who = processes.listener(port)
+            raise VariantError(
+                variant,
+                f"can't listen: port {port} is in use" + (f" by {who}" if who else ""),
+                "end that program, or choose another first port with --port, or leave --port out",
+            ) from None
+
+
+def start(
+    variant: Variant,
+    keeper: Keeper,
+    cpus: Sequence[int] | None = None,
+    port: int = 0,
+    env: Mapping[str, str] | None = None,
+    address: str = HOST,
+) -> Program:
+    """Start a variant on a port of its own (any free one where `port` is 0).
+
+    env: environment variables for it, beside PORT and NODE_ENV. address: where its code listens.
+    Raises VariantError where the port is in use or the program can't be started.
+    """
+    if port:
+        check_port(variant, port, address)
+    port = port or free_port(address)
+    output = tempfile.TemporaryFile()
+    folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
+    whole = parts(variant)
+    late = sys.platform.startswith("linux") and all(runner.late for runner, _ in whole)
+    program = Program(
+        variant, port, [], output, folder, cpus=cpus if late else None, address=address
+    )
+    ports = {"PORT": port}
+    try:
+        for i, (runner, part) in enumerate(whole):
+            own = dict(ports)
+            if i + 1 < len(whole):  # the backend
+                own = {"PORT": free_port()}
+                ports["BACKEND_PORT"] = program.backend_port = own["PORT"]
+            started = keeper.start(
+                runner.command(part, own, folder),
+                cwd=part.path.parent,
+                env={
+                    **runners.environment(),
+                    # https://learn.microsoft.com/dotnet/core/runtime-config/threading
+                    **({"DOTNET_PROCESSOR_COUNT": str(len(cpus))} if late and cpus else {}),
+                    **part.env,
+                    **{k: str(v) for k, v in own.items()},
+                    **(env or {}),
+                },
+                stdout=output,
+                stderr=output,
+                cpus=None if late else cpus,
+            )
+            program.processes.append(started)
+    except (OSError, InputError) as error:
+        program.end(keeper)
+        raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
+    return program
+
+
+def end_all(programs: Sequence[Program], keeper: Keeper) -> None:
+    """As Program.end, for several at once."""
+    keeper.end_all([process for program in programs for process in program.processes])
+    for program in programs:
+        program.output.close()
+        shutil.rmtree(program.folder, ignore_errors=True)
+
+
+def await_ready(program: Program, path: str) -> None:
+    """Wait until the program's path answers, and check the contract.
+
+    It is asked only a moment after it began to listen: .NET's HttpListener dies of a connection
+    that comes while it starts (https://github.com/dotnet/corefx/issues/35191).
+    Raises VariantError where it ends, doesn't answer in time, or listens elsewhere.
+    """
+    variant = program.variant
+    deadline = time.monotonic() + variant.ready_seconds
+    listening, sockets = False, []
+    while not (listening and ready(program, path)):
+        if not program.alive:
+            raise ended(program, "at start")
+        if time.monotonic() > deadline:
+            raise VariantError(
+                variant,
+                f"did not answer on {program.address}:{program.port}{path}, to the end, within "
+                f"{variant.ready_seconds:g} s\n{program.last_words()}".rstrip(),
+                f"it must listen on {program.address} and the port in the environment variable "
+                "PORT; give it longer with ready_seconds in experiment.toml",
+            )
+        sockets = own_sockets(program)
+        listening = listens(program, sockets)
+        time.sleep(0.01)
+    check_listening(program, sockets)
+    program.members = tuple(m for p in program.processes for m in processes.family(p.pid))
+    if program.cpus:
+        processes.move(program.members, program.cpus)
+
+
+def ready(program: Program, path: str) -> bool:
+    """Does it answer, and first its backend: what stands before that answers 502 without it."""
+    if program.backend_port and not answers(program.backend_port, path):
+        return False
+    return answers(program.port, path, program.address)
+
+
+def own_sockets(program: Program) -> list[tuple[str, int]]:
+    """(address, port) of every socket on which the program listens."""
+    return [own for p in program.processes for own in processes.listening(p.pid)]
+
+
+def listens(program: Program, sockets: Sequence[tuple[str, int]]) -> bool:
+    """Is it the program itself that listens on its port, and not somebody else?
+
+    True where the system does not say who listens (macOS, without root).
+    """
+    return any(port == program.port for _, port in sockets) or not processes.TELLS_LISTENERS
+
+
+def check_listening(program: Program, sockets: Sequence[tuple[str, int]]) -> None:
+    """Raises VariantError where the program listens elsewhere than on its address and $PORT.
+
+    What a backend listens on is between the two only, on 127.0.0.1.
+    """
+    expected: tuple[str, ...] = (HOST, "::1")
+    if program.address != HOST:
+        expected = (program.address, HOST) if program.backend_port else (program.address,)
+    wide = [address for address, _ in sockets if address not in expected]
+    if wide:
+        raise VariantError(
+            program.variant,
+            f"listens on {wide[0]}, where other machines can reach it",
+            f"listen on {program.address} only",
+        )
+    if sockets and (program.address, program.port) not in sockets:
+        raise VariantError(
+            program.variant,
+            f"does not listen on {program.address}:{program.port} itself; it has {sockets}",
+            f"listen on {program.address} and the port in the environment variable PORT",
+        )
+
+
+def ended(program: Program, when: str) -> VariantError:
+    """The error for a program that is no longer there."""
+    code = next(p.returncode for p in program.processes if p.returncode is not None)
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    words = program.last_words()
+    runner = runners.get(program.variant.path)
+    remedy = f"run it by hand: {runner.by_hand(program.variant)}"
+    if "EADDRINUSE" in words:
+        remedy = "its port is in use: it must listen on the port in the variable PORT, and no other"
+    return VariantError(program.variant, f"{how} {when}\n{words}".rstrip(), remedy)
+
+
+def answers(port: int, path: str, address: str = HOST) -> bool:
+    """Does an HTTP server answer there, whatever it says, and to the end?"""
+    try:
+        asking.get(address, port, path, TRY_SECONDS)
+        return True
+    except (OSError, http.client.HTTPException):
+        return False

@@ -1,0 +1,1 @@
+"""Measures: one kind of race a file."""

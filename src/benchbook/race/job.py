@@ -1,0 +1,136 @@
+"""What is to be raced: which variants, as which entries, by which plan."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import benchbook
+from benchbook.model import plan, results
+from benchbook.model.experiments import Experiment
+from benchbook.model.plan import Plan
+from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.variants import Mode, Variant
+from benchbook.programs import programs
+from benchbook.race.options import Options
+from benchbook.race.race import stamp
+from benchbook.system import machine, paths
+from benchbook.system.errors import BenchError
+from benchbook.system.pinning import Pinning
+
+COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the end
+Reasons = dict[str, str]  # why a variant is unavailable, by name; '' where it is not
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be prepared; say: told what is being built, in words for the reader."""
+
+    experiment: Experiment
+    chosen: list[Variant]
+    options: Options
+    say: programs.Say
+
+    @property
+    def mode(self) -> Mode:
+        return self.experiment.modes[self.options.mode]
+
+    def plan(
+        self,
+        entries: list[Entry],
+        tool: str,
+        seconds: float | None = None,
+        connections: int = 0,
+    ) -> Plan:
+        """The plan of the race; seconds: of a sample, where not as chosen or as the mode says."""
+        options = self.options
+        return plan.make(
+            [e.name for e in entries if e.status == "raced"],
+            options.mode,
+            self.mode,
+            connections=connections,
+            tool=tool,
+            seed=secrets.randbits(31) if options.seed is None else options.seed,
+            sample_seconds=seconds or options.seconds,
+            share=options.share,
+            launches=options.launches,
+            blocks=options.blocks,
+            warmup_seconds=options.warmup,
+            interleaved=options.interleaved,
+            until=options.until,
+        )
+
+    def run(self, drawn: Plan, tool: UsedTool, pins: Pinning, entries: list[Entry]) -> Run:
+        """The run that the race will fill, with a place on disk."""
+        experiment, kind = self.experiment, self.experiment.kind
+        return Run(
+            experiment=RacedExperiment(
+                experiment.name,
+                experiment.title,
+                experiment.claim.name,
+                path=kind.requested,
+                unit=None if kind.under_load else kind.unit,
+            ),
+            plan=drawn,
+            tool=tool,
+            pinning=pins,
+            machine=machine.manifest(),
+            entries=entries,
+            benchbook=benchbook.__version__,
+            started=results.now(),
+            messages=[
+                f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason
+            ],
+            path=self.options.path or results.folder(experiment.kept_as) / f"{stamp()}.json",
+        )
+
+
+def choose(experiment: Experiment, names: tuple[str, ...]) -> list[Variant]:
+    """The variants asked for (all where none is), always with what they are compared with."""
+    if not names:
+        return list(experiment.variants)
+    asked = [experiment.variant(name) for name in names]
+    wanted = {v.name for v in asked} | {experiment.reference(v) for v in asked}
+    wanted.add(experiment.baseline)
+    return [variant for variant in experiment.variants if variant.name in wanted]
+
+
+def check_baseline(experiment: Experiment, reasons: Reasons) -> None:
+    """Raises BenchError where there is nothing to compare with."""
+    if reason := reasons[experiment.baseline]:
+        raise BenchError(f"the baseline '{experiment.baseline}' can't be raced: {reason}")
+
+
+def enter(
+    experiment: Experiment, chosen: list[Variant], reasons: Mapping[str, str]
+) -> tuple[dict[str, Variant], list[Entry]]:
+    """The contestants: each chosen variant, and right after the baseline its A/A copy."""
+    variants: dict[str, Variant] = {}
+    entries: list[Entry] = []
+    for name in [variant.name for variant in chosen]:
+        variant = experiment.variant(name)
+        is_baseline = name == experiment.baseline
+        copies = [(variant, "baseline" if is_baseline else "variant")]
+        if is_baseline:
+            twin = replace(variant, name=name + COPY, title=f"{variant.title} (A/A copy)")
+            copies.append((twin, "floor"))
+        for each, role in copies:
+            variants[each.name] = each
+            entries.append(entry(each, role, reasons[name]))
+    return variants, entries
+
+
+def entry(variant: Variant, role: str, reason: str) -> Entry:
+    """A variant as it enters the race, or is kept out for a reason."""
+    return Entry(
+        name=variant.name,
+        title=variant.title,
+        role=role,
+        file=paths.relative(variant.path),
+        sha256=hashlib.sha256(variant.path.read_bytes()).hexdigest(),
+        edited=variant.edited,
+        status="unavailable" if reason else "raced",
+        reason=reason,
+        series=variant.series,
+        case=variant.case,
+    )

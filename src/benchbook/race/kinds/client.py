@@ -1,0 +1,26 @@
+"""Servers, each with its own client, which measures."""
+
+from benchbook.model.kinds import Client
+from benchbook.programs import runners
+from benchbook.race import client_executor, job
+from benchbook.race.client_executor import ClientExecutor
+from benchbook.race.job import Job, Reasons
+from benchbook.race.kinds.measuring import SelfTimed
+from benchbook.race.race import Race
+
+
+class ClientMeasuring(SelfTimed):
+    """Samples are what the client measures."""
+
+    def make(self, asked: Job, reasons: Reasons) -> Race:
+        experiment = asked.experiment
+        variants, entries = job.enter(experiment, asked.chosen, reasons)
+        drawn = asked.plan(entries, client_executor.TOOL)
+        executor = ClientExecutor(
+            experiment.kind_as(Client),
+            variants,
+            experiment.baseline,
+            first_port=asked.options.port,
+        )
+        version = f"on .NET {runners.dotnet_version()}"
+        return self.race(asked, drawn, entries, version, executor)

@@ -1,0 +1,99 @@
+"""Servers under a load generator, which may run on another host."""
+
+from dataclasses import dataclass, replace
+
+from benchbook.load import addressed, loading, registry
+from benchbook.load.remote_tool import RemoteTool
+from benchbook.load.tool import LoadTool
+from benchbook.model.experiments import Experiment
+from benchbook.model.kinds import Http
+from benchbook.model.runs import Entry, UsedTool
+from benchbook.model.variants import Variant
+from benchbook.programs import programs
+from benchbook.race import job, witness
+from benchbook.race.executor import HttpExecutor, asked_paths
+from benchbook.race.job import COPY, Job
+from benchbook.race.kinds.measuring import Measuring
+from benchbook.race.race import Race, stamp
+from benchbook.system import cores, paths, pinning
+from benchbook.system.errors import InputError
+from benchbook.system.pinning import Pinning
+
+
+@dataclass(frozen=True)
+class Built:
+    """What can be raced: the staged experiment, what its entries run, and who they are."""
+
+    experiment: Experiment
+    variants: dict[str, Variant]
+    entries: list[Entry]
+
+
+class HttpMeasuring(Measuring):
+    """Samples are a load generator's."""
+
+    def prepare(self, asked: Job) -> Race:
+        kind, options, remote = asked.experiment.kind_as(Http), asked.options, asked.options.remote
+        check_seconds(kind, options.seconds)
+        tool = (remote.choose if remote else registry.choose)(options.tool or kind.tool)
+        built = build(asked, tool)
+        connections = options.connections or kind.connections
+        seconds = loading.sample_seconds(tool, options.seconds or asked.mode.sample_seconds)
+        drawn = asked.plan(built.entries, tool.name, seconds, connections)
+        pins = pinned(options.pin, remote is not None)
+        used = UsedTool(tool.name, tool.version(), remote.to_json() if remote else None)
+        run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
+        if remote and isinstance(tool, RemoteTool):
+            run.messages += remote.messages(tool)
+        executor = HttpExecutor(
+            built.experiment,
+            built.variants,
+            tool,
+            pins,
+            connections,
+            first_port=options.port,
+            seed=drawn.seed,
+            remote=remote,
+        )
+        cpus = range(remote.cpus) if remote else pins.client
+        setting = witness.Setting(
+            client_cpus=loading.threads(tool, connections, cpus),
+            connections=connections,
+            corrected=tool.corrects,
+            cpus=len(cores.affinity()),
+        )
+        return Race(built.experiment, drawn, run, executor, setting, minutes=options.minutes)
+
+
+def check_seconds(kind: Http, seconds: float | None) -> None:
+    """Raises InputError for samples that are too short for a load generator."""
+    if seconds and seconds < kind.shortest_sample_seconds:
+        problem = f"{seconds:g} s are too short for a load generator"
+        raise InputError("--seconds", "", problem, f"at least {kind.shortest_sample_seconds:g}")
+
+
+def build(asked: Job, tool: LoadTool) -> Built:
+    """Stage and build the chosen variants. Raises BenchError where the baseline is unavailable."""
+    name, remote = asked.experiment.name, asked.options.remote
+    experiment = programs.stage(asked.experiment, paths.scratch() / f"{name}-{stamp()}")
+    raced, unfit = experiment, dict[str, str]()
+    if remote:
+        remote.copies = paths.scratch() / f"{name}-{stamp()}"
+        raced, unfit = addressed.addressed(experiment, remote.address, remote.copies)
+    ready = programs.make_ready([raced.variant(v.name) for v in asked.chosen], asked.say)
+    reasons = ready | unfit
+    for variant in asked.chosen:
+        refused = registry.refuses(tool, asked_paths(experiment, variant))
+        reasons[variant.name] = reasons[variant.name] or refused
+    job.check_baseline(experiment, reasons)
+    variants, entries = job.enter(experiment, asked.chosen, reasons)
+    moved = {n: raced.variant(n.removesuffix(COPY)).path for n in variants}
+    variants = {name: replace(variant, path=moved[name]) for name, variant in variants.items()}
+    return Built(experiment, variants, entries)
+
+
+def pinned(wanted: bool, remote: bool) -> Pinning:
+    """Which CPUs the server and the load generator get."""
+    if remote:
+        return Pinning(None, None, "the load generator is on another host")
+    return pinning.split() if wanted else Pinning(None, None, "switched off with --no-pin")

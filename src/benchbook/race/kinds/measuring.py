@@ -1,0 +1,63 @@
+"""What is asked of a kind when it is measured."""
+
+from abc import ABC, abstractmethod
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.plan import Plan
+from benchbook.model.runs import Entry, UsedTool
+from benchbook.model.variants import Variant
+from benchbook.programs import programs, runners
+from benchbook.race import job, witness
+from benchbook.race.executor import Executor
+from benchbook.race.job import Job, Reasons
+from benchbook.race.race import Race
+from benchbook.system import cores
+from benchbook.system.pinning import Pinning
+
+
+class Measuring(ABC):
+    """Builds what an experiment of its kind needs, and makes a race of it."""
+
+    @abstractmethod
+    def prepare(self, asked: Job) -> Race:
+        """A race that is ready to run. Raises BenchError where its baseline is unavailable."""
+
+    def by_hand(self, experiment: Experiment, variant: Variant) -> str:
+        """The command that runs a variant without Benchbook; '' where none is known."""
+        runner = runners.find(variant.path)
+        return runner.by_hand(variant) if runner else ""
+
+
+class SelfTimed(Measuring):
+    """A kind whose variants are timed by themselves or by a tool of their own, without load."""
+
+    def reasons(self, asked: Job) -> Reasons:
+        """Builds the chosen variants; why each is unavailable, '' where it is not."""
+        return programs.make_ready(asked.chosen, asked.say)
+
+    @abstractmethod
+    def make(self, asked: Job, reasons: Reasons) -> Race:
+        """The race of what is available."""
+
+    def prepare(self, asked: Job) -> Race:
+        programs.look_for_packages(asked.experiment.variants)
+        reasons = self.reasons(asked)
+        job.check_baseline(asked.experiment, reasons)
+        return self.make(asked, reasons)
+
+    def race(
+        self,
+        asked: Job,
+        drawn: Plan,
+        entries: list[Entry],
+        version: str,
+        executor: Executor,
+        allocated: dict[str, float] | None = None,
+    ) -> Race:
+        """A race of one client, which needs no CPU of its own; allocated: bytes by entry."""
+        pins = Pinning(None, None, f"{drawn.tool}'s processes")
+        run = asked.run(drawn, UsedTool(drawn.tool, version), pins, entries)
+        run.allocated_bytes = allocated
+        setting = witness.Setting(1, 1, cpus=len(cores.affinity()))
+        minutes = asked.options.minutes
+        return Race(asked.experiment, drawn, run, executor, setting, minutes=minutes)

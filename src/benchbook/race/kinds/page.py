@@ -1,0 +1,32 @@
+"""Clients of a web page that is open in a browser."""
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.variants import Variant
+from benchbook.programs import browser
+from benchbook.race import job, page_executor, web_page
+from benchbook.race.job import Job, Reasons
+from benchbook.race.kinds.measuring import SelfTimed
+from benchbook.race.page_executor import PageExecutor
+from benchbook.race.race import Race
+
+
+class PageMeasuring(SelfTimed):
+    """Samples are what a page measures that is open in Chromium."""
+
+    def make(self, asked: Job, reasons: Reasons) -> Race:
+        experiment = asked.experiment
+        server = web_page.build_server(experiment, asked.say)
+        variants, entries = job.enter(experiment, asked.chosen, reasons)
+        drawn = asked.plan(entries, page_executor.TOOL)
+        clients = [variant for variant in asked.chosen if not reasons[variant.name]]
+        executor = PageExecutor(
+            variants,
+            experiment.baseline,
+            server,
+            assemble=lambda: web_page.assemble(experiment, clients),
+            port=asked.options.port,
+        )
+        return self.race(asked, drawn, entries, browser.version(), executor)
+
+    def by_hand(self, experiment: Experiment, variant: Variant) -> str:
+        return f"./bench page {experiment.number}"

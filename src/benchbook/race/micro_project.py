@@ -1,0 +1,208 @@
+"""Projects for BenchmarkDotNet: copied to scratch with the harness, and built in Release.
+
+A project's own Program.cs, which is for use by hand, is left out.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.model.runs import BENCHMARK_DOT_NET
+from benchbook.programs import runners
+from benchbook.programs.programs import Say
+from benchbook.setup import dotnet
+from benchbook.system import paths
+from benchbook.system.errors import BenchError
+
+HARNESS = paths.PACKAGE / "race" / "Harness.cs"
+CENTRAL = "Directory.Packages.props"
+CELL = "Cell.cs"
+REFERENCES = "references"  # the folder in a staged project of those that it refers to
+PROPS = """<Project>
+  <PropertyGroup>
+    <DefaultItemExcludes>$(DefaultItemExcludes);{}/**</DefaultItemExcludes>
+    {}
+  </PropertyGroup>
+</Project>
+"""
+PREFIX = "Benchmarks"  # of a project's name; BenchmarkDotNet finds it by its whole name
+KEPT_BUILDS = 4
+
+
+class MicroError(BenchError):
+    """Benchmarks that can't be built, or that failed."""
+
+
+class PackageTooNew(MicroError):
+    """Packages that need a newer .NET; packages: name -> the version that was tried."""
+
+    def __init__(self, message: str, packages: Mapping[str, str]):
+        super().__init__(message)
+        self.packages = packages
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project with the harness in it: its .csproj."""
+
+    path: Path
+
+    @property
+    def library(self) -> Path:
+        return runners.build_folder(self.path) / "out" / f"{self.path.stem}.dll"
+
+
+def stage(files: Mapping[str, str], project: str, packages: str, props: str = "") -> Project:
+    """Write a project and the harness to scratch, in a folder for each state of the code.
+
+    project: the .csproj; packages: the content of its Directory.Packages.props; props: properties
+    of it and of all that it refers to.
+    """
+    above = paths.root() / "global.json"
+    # BenchmarkDotNet looks for the project from the folder with the global.json downwards
+    known = above.read_text(encoding="utf-8") if above.is_file() else "{}"
+    every = {
+        **files,
+        "BenchbookHarness.cs": HARNESS.read_text(encoding="utf-8"),
+        CENTRAL: packages,
+        "Directory.Build.props": PROPS.format(REFERENCES, props),
+        "global.json": known,
+    }
+    digest = hashlib.sha256(project.encode())
+    for name, text in sorted(every.items()):
+        digest.update(name.encode() + b"\0" + text.encode() + b"\0")
+    name = f"{PREFIX}-{digest.hexdigest()[:12]}"
+    folder = paths.scratch() / name
+    for file, text in {**every, f"{name}.csproj": project}.items():
+        path = folder / file
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return Project(folder / f"{name}.csproj")
+
+
+def central_packages() -> str:
+    """The versions of the packages that Benchbook itself uses."""
+    for path in (paths.root() / CENTRAL, paths.beside_bench(CENTRAL)):
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise MicroError(f"{CENTRAL} is missing", "it belongs in the folder of ./bench")
+
+
+def stage_folder(
+    project: Path, edits: Mapping[str, Path] = {}, without: Collection[str] = ()
+) -> Project:
+    """A project of a folder, with the files in `edits` (by name) instead of its own.
+
+    What it refers to is copied, too. without: packages that can't be had here; for each of them
+    the project finds the property Without… set, and leaves out what needs it.
+    """
+    files = {}
+    for path in sources(project):
+        if path.name != "Program.cs":
+            name = path.relative_to(project.parent).as_posix()
+            files[name] = edits.get(path.name, path).read_text(encoding="utf-8")
+    for reference in all_references(project):
+        folder = f"{REFERENCES}/{reference.parent.name}"
+        files[f"{folder}/{reference.name}"] = referring(reference, "..")
+        for path in sources(reference):
+            name = path.relative_to(reference.parent).as_posix()
+            files[f"{folder}/{name}"] = edits.get(path.name, path).read_text(encoding="utf-8")
+    props = "".join(f"<Without{name}>true</Without{name}>" for name in sorted(without))
+    return stage(files, referring(project, REFERENCES), central_packages(), props)
+
+
+def sources(project: Path) -> list[Path]:
+    """The .cs files in a project's folder."""
+    found = sorted(project.parent.rglob("*.cs"))
+    return [path for path in found if not runners.made(path, project.parent)]
+
+
+def all_references(project: Path) -> list[Path]:
+    """The projects that a project refers to, and those that they refer to."""
+    found: dict[Path, None] = {}
+    waiting = runners.references(project)
+    while waiting:
+        each = waiting.pop(0)
+        if each not in found:
+            found[each] = None
+            waiting += runners.references(each)
+    return list(found)
+
+
+def referring(project: Path, folder: str) -> str:
+    """The text of a .csproj whose references lie in `folder`, each in a folder by its name."""
+
+    def moved(match: re.Match[str]) -> str:
+        path = Path(match[2].replace("\\", "/"))
+        return f"{match[1]}{folder}/{path.parent.name}/{path.name}{match[3]}"
+
+    text = project.read_text(encoding="utf-8")
+    return re.sub(r'(<ProjectReference\s+Include=")([^"]+)(")', moved, text)
+
+
+def build(project: Project, say: Say) -> None:
+    """Build a project in Release, unless that was done.
+
+    Raises MicroError with its errors, PackageTooNew where packages need a newer .NET.
+    """
+    if reason := runners.Dotnet().missing():
+        raise MicroError(reason)
+    folder = runners.build_folder(project.path)
+    if (folder / "built.txt").is_file():
+        os.utime(folder)
+        return
+    forget_old()
+    say("building the benchmarks")
+    with dotnet.one_build(paths.builds()):
+        if not (folder / "built.txt").is_file():
+            build_into(project, folder)
+
+
+def build_into(project: Project, folder: Path) -> None:
+    """Build a project anew, as build does, where no other process builds."""
+    shutil.rmtree(folder, ignore_errors=True)
+    command = ["dotnet", "build", str(project.path), "-c", "Release", "-o", str(folder / "out")]
+    code, output = runners.run([*command, *runners.QUIET], project.path.parent)
+    if code:
+        reason = f"the benchmarks can't be built: {build_errors(output)}"
+        if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
+            raise PackageTooNew(reason, dict(too_new))
+        raise MicroError(reason)
+    (folder / "built.txt").write_text("", encoding="utf-8")
+
+
+def forget_old() -> None:
+    """Remove builds that nobody used for an hour, but for the newest: each takes 70 MB and more."""
+    builds = [(p.stat().st_mtime, p) for p in paths.builds().glob(f"{PREFIX}-*") if p.is_dir()]
+    for used, folder in sorted(builds, reverse=True)[KEPT_BUILDS:]:
+        if time.time() - used > 3600:
+            shutil.rmtree(folder, ignore_errors=True)
+            sources = folder.name.rpartition("-")[0]
+            shutil.rmtree(paths.scratch() / sources, ignore_errors=True)
+
+
+def build_errors(output: str) -> str:
+    """The compiler's errors, each once, at the lines of the cell or the file."""
+    found: dict[str, None] = {}
+    for line in output.splitlines():
+        match = re.search(r"([^/\\]+)\((\d+),(\d+)\): error (\w+): (.*?)(?: \[[^\]]*\])?$", line)
+        if match:
+            file, row, column, code, text = match.groups()
+            place = "cell" if file == CELL else file
+            found[f"{place}, line {row}, column {column}: {text} ({code})"] = None
+    return "\n".join(["", *list(found)[:10]]) if found else runners.first_error(output)
+
+
+def version(project: Project) -> str:
+    """The version of BenchmarkDotNet that a project has, '' where it can't be told."""
+    props = project.path.parent / CENTRAL
+    match = re.search(
+        rf'Include="{BENCHMARK_DOT_NET}"\s+Version="([^"]+)"', props.read_text(encoding="utf-8")
+    )
+    return match[1] if match else ""

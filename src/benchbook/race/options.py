@@ -1,0 +1,226 @@
+"""What may be chosen for a race: declared once, for `bench race`, %race and whoever else races.
+
+commands/race.py makes options of the command line of OPTIONS, notebook/magics/race_magics.py makes
+arguments of the magic of them; both read what was given with `request`.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchbook.load import registry
+from benchbook.load.load_from import Remote
+from benchbook.system.errors import InputError
+
+MINUTES = 30.0  # at most, with --until
+HIGHEST_PORT = 65000  # programs take this port and those after it
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller may choose; None means: as the experiment says.
+
+    warmup: seconds of load on each program before its first sample; interleaved: as in Plan;
+    until: keep racing until every interval is narrower than this share, but at most `minutes`;
+    share: of the blocks, or of the time, that the race would otherwise take; remote: the host that
+    the load comes from, None for this one.
+    """
+
+    mode: str = "quick"
+    launches: int | None = None
+    blocks: int | None = None
+    seconds: float | None = None
+    connections: int | None = None
+    tool: str | None = None
+    variants: tuple[str, ...] = ()
+    seed: int | None = None
+    path: Path | None = None
+    pin: bool = True
+    port: int = 0
+    warmup: float | None = None
+    interleaved: bool = True
+    until: float | None = None
+    minutes: float = MINUTES
+    share: float = 1.0
+    remote: Remote | None = None
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as a reader writes it.
+
+    name: --name, with "-" for "_"; convert: what a word means (ValueError where it means nothing),
+    None for a switch; least and most: of a number; above_zero: more than nothing; field: the one of
+    Options that it sets, name where it is ''; value: what a switch sets; of_load: only for
+    experiments that put servers under load; of_replay: goes with --as-published.
+    """
+
+    name: str
+    help: str
+    convert: Callable[[str], Any] | None = None
+    metavar: str = ""
+    least: float | None = None
+    most: float = math.inf
+    above_zero: bool = False
+    field: str = ""
+    value: object = True
+    of_load: bool = False
+    of_replay: bool = False
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    def parse(self, word: str) -> Any:
+        """The value that a word stands for. Raises InputError where it stands for none."""
+        assert self.convert
+        try:
+            value = self.convert(word)
+        except ValueError as error:
+            numbers: dict[object, str] = {int: "a whole number", float: "a number"}
+            wanted = numbers.get(self.convert, "")
+            problem = f"can't read '{word}'" if wanted else str(error)
+            raise InputError(self.flag, "", problem, wanted) from None
+        self.check(value)
+        return value
+
+    def check(self, value: object) -> None:
+        """Raises InputError for a number that makes no sense, and for a tool that is not there."""
+        if self.name == "tool" and isinstance(value, str):
+            load_tool(value)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return
+        if not math.isfinite(value):
+            raise InputError(self.flag, "", f"is {value}", "a number")
+        if self.above_zero and value <= 0:
+            raise InputError(self.flag, "", f"is {value:g}", "more than 0")
+        if self.least is not None and value < self.least:
+            raise InputError(self.flag, "", f"is {value:g}", f"at least {self.least:g}")
+        if value > self.most:
+            raise InputError(self.flag, "", f"is {value:g}", f"at most {self.most:g}")
+
+
+def load_tool(word: str) -> str:
+    """The name of a load generator. Raises InputError where there is none of that name."""
+    if word not in registry.choices():
+        known = " or ".join(registry.choices())
+        raise InputError("--tool", "", f"no load generator '{word}'", known)
+    return word
+
+
+def names(word: str) -> tuple[str, ...]:
+    """`a, b` as ("a", "b")."""
+    return tuple(name.strip() for name in word.split(",") if name.strip())
+
+
+def share(word: str) -> float:
+    """`1%`, `0.01`: how narrow intervals shall be. Raises ValueError for anything else."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", word)
+    found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
+    if not 0 < found < 1:
+        raise ValueError(f"'{word}' is not a width: write 1% or 0.01")
+    return found
+
+
+OPTIONS = (
+    Option("quick", "About a minute (default).", field="mode", value="quick"),
+    Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
+    Option("launches", "Starts of every program.", int, "N", least=1),
+    Option("blocks", "Rounds of all variants in a launch.", int, "N", least=1),
+    Option("seconds", "Length of one sample.", float, "S", above_zero=True),
+    Option("connections", "Connections kept open at once.", int, "N", least=1, of_load=True),
+    Option("tool", "Load generator.", str, "|".join(registry.choices()), of_load=True),
+    Option("variants", "Only these (and the baseline).", names, "NAME,NAME"),
+    Option("seed", "Seed of the order; drawn where not given.", int, "N", least=0),
+    Option("until", "Keep racing until every interval is narrower than this: 1%.", share, "WIDTH"),
+    Option(
+        "minutes",
+        f"At most this long, with --until (default {MINUTES:g}).",
+        float,
+        "M",
+        above_zero=True,
+    ),
+    Option("port", "First port to use.", int, "PORT", least=1, most=HIGHEST_PORT),
+    Option("warmup", "Seconds of load before the first sample.", float, "S", least=0),
+    Option(
+        "one_after_another",
+        "Don't interleave the variants: how benchmarks lie (notebook 00).",
+        field="interleaved",
+        value=False,
+    ),
+    Option(
+        "as_published",
+        "Replay the article's own method instead, and compare it with the last race.",
+        of_replay=True,
+    ),
+    Option(
+        "shorten",
+        "With --as-published: divide its durations, requests and iterations by N.",
+        int,
+        "N",
+        least=1,
+        of_replay=True,
+    ),
+    Option(
+        "no_pin",
+        "Don't give server and load tool CPUs of their own.",
+        field="pin",
+        value=False,
+    ),
+    Option(
+        "load_from",
+        "Run the load tool on another host, through OpenSSH; the programs run here.",
+        str,
+        "ssh:HOST",
+        field="remote",
+        of_load=True,
+    ),
+    Option(
+        "listen",
+        "With --load-from: this machine's IPv4 address for the programs to listen on.",
+        str,
+        "ADDRESS",
+        field="remote",
+        of_load=True,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for: a race with these fields of Options, or a replay.
+
+    load_from and listen: the host that the load comes from, and where it reaches this one.
+    """
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    load_from: str = ""
+    listen: str = ""
+    as_published: bool = False
+    shorten: int | None = None
+
+
+def request(values: Mapping[str, Any]) -> Request:
+    """What was asked for, from the values of OPTIONS by name; None and False stand for not given.
+
+    Raises InputError for options that don't go together.
+    """
+    unset = (None, False, ())
+    given = {o.name: o for o in OPTIONS if not any(values.get(o.name) is each for each in unset)}
+    if "shorten" in given and "as_published" not in given:
+        raise InputError("--shorten", "", "needs --as-published")
+    if "as_published" in given:
+        for option in given.values():
+            if not option.of_replay:
+                problem = "changes the article's method"
+                raise InputError(option.flag, "", problem, "leave it or --as-published out")
+        return Request(as_published=True, shorten=values.get("shorten"))
+    fields = {
+        option.field or name: values[name] if option.convert else option.value
+        for name, option in given.items()
+        if option.field != "remote"
+    }
+    return Request(fields, values.get("load_from") or "", values.get("listen") or "")

@@ -1,0 +1,57 @@
+"""Races with planted truths: two equal programs, and one that does a known amount of extra work."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.analysis import judge
+from benchbook.analysis.verdicts import Test, direction
+from benchbook.model import results
+from benchbook.model.experiments import Experiment
+from benchbook.race import prepare, race
+from benchbook.race.options import Options
+from benchbook.system import paths, untrusted
+from benchbook.system.errors import InputError
+
+EXPERIMENT, TWIN, SLOWER = "00", "twin", "plus-ten"
+
+
+@dataclass(frozen=True)
+class RaceOutcome:
+    """What one real race said: the ratio of each variant with its interval, and the verdict on
+    "a difference to the baseline"."""
+
+    interleaved: bool
+    floor: float
+    ratios: dict[str, tuple[float, float, float]]
+    verdicts: dict[str, str]
+
+
+def planted(experiment: Experiment, interleaved: bool) -> RaceOutcome:
+    """Race two equal programs and one with 10 % more work, once, in quick mode."""
+    path = results.folder("selfcheck") / f"{race.stamp()}.json"
+    prepared = prepare.prepare(experiment, Options(interleaved=interleaved, path=path))
+    for _ in prepared.events():
+        pass
+    found = judge.judge(prepared.run, experiment.claim)
+    assert found.floor  # a whole race has a copy of its baseline
+    verdicts = {}
+    for name in (TWIN, SLOWER):
+        interval = found.ratios[name]
+        test = Test(name, experiment.baseline, interval, interval.p)
+        verdicts[name] = direction(test, found.floor.reach)[0]
+    ratios = {n: (r.ratio, r.low, r.high) for n in verdicts for r in [found.ratios[n]]}
+    return RaceOutcome(interleaved, found.floor.reach, ratios, verdicts)
+
+
+def load_planted(path: Path) -> list[RaceOutcome]:
+    """The races with planted truths of a report on disk, as recorded in data/runs.
+
+    Raises InputError where the file is missing or holds something else.
+    """
+    try:
+        document = untrusted.read_json(path, paths.relative(path), finite=True)
+        return [RaceOutcome(**told) for told in document["planted"]]
+    except (InputError, KeyError, TypeError) as error:
+        remedy = f"make it: ./bench selfcheck --full --json {paths.relative(path)}"
+        problem = f"is not a selfcheck's report ({error})"
+        raise InputError(paths.relative(path), "planted", problem, remedy) from None

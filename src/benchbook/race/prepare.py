@@ -1,0 +1,44 @@
+"""From an experiment to a race that is ready to run: checks the options, then asks its kind."""
+
+from benchbook.model.experiments import Experiment
+from benchbook.programs import programs
+from benchbook.race import kinds
+from benchbook.race.job import Job, choose
+from benchbook.race.options import OPTIONS, Options
+from benchbook.race.race import Race
+from benchbook.system.errors import InputError
+
+
+def prepare(
+    experiment: Experiment, options: Options = Options(), say: programs.Say = lambda text: None
+) -> Race:
+    """Build and check what can be raced, draw the plan, and return a race that is ready to run.
+
+    say: told what is being built, in words for the reader.
+    Raises InputError for options that make no sense, BenchError where the baseline or the load
+    generator is not available.
+    """
+    check_options(experiment, options)
+    chosen = choose(experiment, options.variants or experiment.modes[options.mode].variants)
+    return kinds.of(experiment).prepare(Job(experiment, chosen, options, say))
+
+
+def check_options(experiment: Experiment, options: Options) -> None:
+    """Raises InputError for an option that makes no sense, or not with this experiment."""
+    if options.mode not in experiment.modes:
+        known = ", ".join(experiment.modes)
+        raise InputError("--mode", "", f"no mode '{options.mode}' (there are: {known})")
+    for option in OPTIONS:
+        name = option.field or option.name
+        if not hasattr(options, name):
+            continue
+        value = getattr(options, name)
+        if value == getattr(Options, name):
+            continue
+        option.check(value)
+        if option.of_load and not experiment.kind.under_load:
+            problem = "is for experiments that put servers under load"
+            raise InputError(option.flag, "", problem, "leave it out")
+    if options.until and options.launches == 1:
+        problem = "can't be reached with one launch: how launches differ would not be known"
+        raise InputError("--until", "", problem, "leave --launches out")

@@ -1,0 +1,252 @@
+"""Run a plan: yields what happens as it happens, and saves after every block."""
+
+import secrets
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from benchbook.model import results
+from benchbook.model.experiments import Experiment
+from benchbook.model.plan import Plan
+from benchbook.model.runs import Run, Sample
+from benchbook.programs.programs import VariantError
+from benchbook.race import witness
+from benchbook.race.executor import Executor, Measurement
+from benchbook.race.options import MINUTES
+from benchbook.system.errors import BenchError
+
+WARM_UPS = 4  # of a launch, at most
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the reader must know: a variant that can't take part, and why."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the race is. seconds_left is an estimate; `doing` says what is going on now."""
+
+    done: int
+    total: int
+    seconds_left: float
+    doing: str
+    sample: Sample | None = None
+
+    @property
+    def left(self) -> str:
+        """The time left in words: about 1 min 20 s left."""
+        minutes, seconds = divmod(round(self.seconds_left), 60)
+        return f"about {minutes} min {seconds} s left" if minutes else f"about {seconds} s left"
+
+    @property
+    def line(self) -> str:
+        """What terminal and notebook show: 12/48 launch 1 of 3, block 2 of 4, about 20 s left."""
+        return f"{self.done}/{self.total} {self.doing}, {self.left}"
+
+
+Event = Note | Progress
+
+
+@dataclass
+class Race:
+    """A race that is ready to run: iterate over events() to run it.
+
+    needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
+    """
+
+    experiment: Experiment
+    plan: Plan
+    run: Run
+    executor: Executor
+    setting: witness.Setting
+    needed: Callable[[Run], int] | None = None
+    minutes: float = MINUTES
+
+    def events(self) -> Generator[Event, None, None]:
+        """Run to the end. The run is saved after every block, and however this ends.
+
+        Raises BenchError where the baseline or the load generator fails, KeyboardInterrupt as
+        it comes; the run is then saved as incomplete.
+        """
+        started = time.monotonic()
+        with results.recording(self.run, self.save, self.executor.close):
+            yield from (Note(message) for message in self.run.messages)
+            yield from self.launches(started)
+
+    def save(self) -> None:
+        timing = self.run.timing
+        timing["sample_seconds"] = sum(s.seconds for s in self.run.samples)
+        timing["warmup_seconds"] = sum(s.seconds for s in self.run.warmups)
+        self.run.save()
+
+    def launches(self, started: float) -> Iterator[Event]:
+        run = self.run
+        run.timing["launch_seconds"] = 0.0
+        launch = -1
+        while (launch := launch + 1) < self.plan.launches:
+            total = self.plan.samples
+            where = f"launch {launch + 1} of {self.plan.launches}"
+            yield Progress(len(run.samples), total, self.left(started), f"{where}: starting")
+            begun = time.monotonic()
+            errors = self.executor.launch(self.active())
+            run.timing["launch_seconds"] += time.monotonic() - begun
+            for name, error in errors.items():
+                yield self.fail(name, error)
+            if answers := self.executor.answers:
+                run.parity = {name: answer.to_json() for name, answer in answers.items()}
+            yield from self.warm_up(launch, started, where)
+            for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
+                doing = f"{where}, block {block + 1} of {self.plan.blocks}"
+                if name in self.active():
+                    yield from self.round(launch, block, position, name, started, doing)
+                if turn % len(self.plan.entries) == 0:
+                    self.save()
+            begun = time.monotonic()
+            errors = self.executor.land()
+            run.timing["launch_seconds"] += time.monotonic() - begun
+            for name, error in errors.items():
+                yield self.fail(name, error)
+            if launch + 1 == self.plan.pilot and self.needed:
+                yield self.extend(self.needed(run), time.monotonic() - started)
+        for remark in self.executor.closing_remarks():
+            yield self.note(remark)
+
+    def extend(self, wanted: int, pilot_seconds: float) -> Note:
+        """Decide, once, how many launches there will be: as many as wanted, or as time allows."""
+        pilot = self.plan.launches
+        affordable = int(self.minutes * 60 / (pilot_seconds / pilot))
+        launches = max(pilot, min(wanted, affordable))
+        self.plan = self.plan.extended(launches)
+        self.run.plan = self.plan
+        aim = f"intervals narrower than {self.plan.until:.3g} need {wanted} launches"
+        if launches < wanted:
+            aim += f", of which {self.minutes:g} minutes allow {launches}"
+        return self.note(f"after {pilot} launches: {aim}")
+
+    def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:
+        """Load every entry for a moment, so that its JIT has compiled the hot code.
+
+        Again, for shorter moments, as long as the executor says that it was not all.
+        """
+        if not self.plan.warmup_seconds:
+            return
+        seconds = self.plan.warmup_seconds
+        for count in range(WARM_UPS):
+            yield from self.load_all(seconds, launch, started, where)
+            if not self.executor.settle(count):
+                break
+            seconds = min(seconds, self.executor.again_seconds)
+
+    def load_all(self, seconds: float, launch: int, started: float, where: str) -> Iterator[Event]:
+        for name in self.active():
+            try:
+                measured = self.executor.measure(name, seconds)
+                self.run.warmups.append(
+                    self.sample(measured, launch, -1, -1, name, time.monotonic() - started)
+                )
+            except VariantError as error:
+                yield self.fail(name, error)
+            done, total = len(self.run.samples), self.plan.samples
+            yield Progress(done, total, self.left(started), f"{where}: warming up")
+
+    def round(
+        self, launch: int, block: int, position: int, name: str, started: float, doing: str
+    ) -> Iterator[Event]:
+        begun = time.monotonic() - started
+        try:
+            measured = self.executor.measure(name, self.plan.sample_seconds)
+        except VariantError as error:
+            yield self.fail(name, error)
+            return
+        if measured.began is not None:
+            begun = measured.began - started
+        sample = self.sample(measured, launch, block, position, name, begun)
+        self.run.samples.append(sample)
+        note = self.complaint(sample)
+        if note:
+            yield note
+        done, total = len(self.run.samples), self.plan.samples
+        yield Progress(done, total, self.left(started), doing, sample)
+
+    def sample(
+        self,
+        measured: Measurement,
+        launch: int,
+        block: int,
+        position: int,
+        name: str,
+        begun: float,
+    ) -> Sample:
+        result = measured.load
+        return Sample(
+            launch=launch,
+            block=block,
+            position=position,
+            variant=name,
+            started_seconds=begun,
+            seconds=result.seconds,
+            requests=result.requests,
+            requests_per_second=result.requests_per_second,
+            latency_ms=dict(result.latency_ms),
+            errors=dict(result.errors),
+            non_2xx=result.non_2xx,
+            bytes=result.bytes,
+            client_cpu_seconds=result.client_cpu_seconds,
+            evidence=asdict(measured.evidence),
+            flags=witness.flags(result, measured.evidence, self.setting, self.highest_clock()),
+            parts_ms=dict(measured.parts_ms),
+        )
+
+    def highest_clock(self) -> float | None:
+        clocks = [s.evidence["clock_mhz"] for s in self.run.samples if s.evidence["clock_mhz"]]
+        return max(clocks, default=None)
+
+    def complaint(self, sample: Sample) -> Note | None:
+        """The first time that an entry answers with errors, say so, once."""
+        entry = self.run.entry(sample.variant)
+        if entry.reason or not {"errors", "non-2xx"} & set(sample.flags):
+            return None
+        failures = {**sample.errors, "status not 2xx": sample.non_2xx}
+        counts = ", ".join(f"{count} {kind}" for kind, count in failures.items() if count)
+        entry.reason = (
+            f"of {sample.requests} requests in launch {sample.launch + 1}, block "
+            f"{sample.block + 1}, some failed ({counts})"
+        )
+        return self.note(
+            f"variant '{entry.name}': {entry.reason}\n"
+            f"  → its figures are kept but judged not valid; look at what it does under load"
+        )
+
+    def fail(self, name: str, error: VariantError) -> Note:
+        """An entry is out of the race from here on. Raises BenchError where nothing is left."""
+        entry = self.run.entry(name)
+        entry.status, entry.reason = "failed", str(error)
+        note = self.note(str(error))
+        if entry.role == "baseline":
+            raise BenchError(f"the baseline can't be raced: {error.message}", error.remedy)
+        return note
+
+    def note(self, text: str) -> Note:
+        self.run.messages.append(text)
+        return Note(text)
+
+    def active(self) -> list[str]:
+        return [e.name for e in self.run.entries if e.status == "raced"]
+
+    def left(self, started: float) -> float:
+        """Seconds left: as planned, scaled by how fast it went so far once that is known."""
+        expected = self.plan.expected_seconds
+        share = len(self.run.samples) / self.plan.samples
+        elapsed = time.monotonic() - started
+        if share < 0.1:
+            return max(0.0, expected - elapsed)
+        return elapsed * (1 - share) / share
+
+
+def stamp() -> str:
+    """A file name that sorts by time and is never given twice."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"

@@ -1,0 +1,185 @@
+"""Servers under the article's load generator, with its options."""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook.load import loading, registry
+from benchbook.load.tool import Load, LoadError, ReplayableTool
+from benchbook.model.claims import PublishedHttp
+from benchbook.model.variants import Variant
+from benchbook.programs import parity, programs
+from benchbook.programs.programs import Program, VariantError
+from benchbook.race import witness
+from benchbook.race.race import Event
+from benchbook.race.replay.base import (
+    GUESS_SECONDS,
+    PATIENCE_SECONDS,
+    Figures,
+    Measured,
+    Replay,
+    entry,
+    make_run,
+)
+from benchbook.system import cores, paths
+from benchbook.system.errors import InputError
+
+GRACE_SECONDS = 60.0  # longer than a method's stated duration than this, and the tool hangs
+# What a unit of the article's table is, of what a load generator measures.
+READS: dict[str, Callable[[Load], float | None]] = {
+    "requests/s": lambda result: result.requests_per_second,
+    "ms": lambda result: result.latency_ms["mean"],
+}
+
+
+@dataclass
+class HttpReplay(Replay):
+    """Servers on 127.0.0.1 under the article's load generator, each started once."""
+
+    kind = "http"
+
+    method: PublishedHttp
+    played: PublishedHttp
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    @property
+    def tool(self) -> ReplayableTool:
+        return registry.replayable(self.method.tool)
+
+    def line(self) -> str:
+        return " ".join([self.tool.name, *self.tool.published(self.method)])
+
+    @property
+    def expected_seconds(self) -> float:
+        return sum(
+            self.played.warmup_seconds + self.played.figures * self.run_seconds(measured.name)
+            for measured in self.measured
+            if measured.status != "unavailable"
+        )
+
+    def run_seconds(self, name: str) -> float:
+        """One run's length, about: as stated, or what the article's own speed makes of it."""
+        if self.played.duration_seconds:
+            return self.played.duration_seconds + 0.5
+        figure = self.experiment.claim.published(name)
+        if self.played.requests and figure and figure.unit == "requests/s":
+            return self.played.requests / figure.value
+        return GUESS_SECONDS
+
+    def play(self) -> Iterator[Event]:
+        for measured in self.measured:
+            if measured.status == "unavailable":
+                continue
+            try:
+                yield self.progress(f"{measured.name}: starting")
+                yield from self.serve(measured)
+            except (VariantError, LoadError) as error:
+                yield self.fail(measured, error)
+            self.save()
+
+    def serve(self, measured: Measured) -> Iterator[Event]:
+        """Start the server, see that it answers with 2xx, load it, end it.
+
+        Raises VariantError where the server fails, LoadError where the load generator does.
+        """
+        path = self.experiment.kind.requested
+        program = programs.start(self.variants[measured.name], self.keeper)
+        try:
+            programs.await_ready(program, path)
+            answer = parity.ask(program, path)
+            self.run.parity[measured.name] = answer.to_json()
+            if not 200 <= answer.status < 300:
+                problem = f"answers GET {path} with status {answer.status}"
+                remedy = "an error page is not timed: make it answer with 2xx"
+                raise VariantError(program.variant, problem, remedy)
+            if seconds := self.played.warmup_seconds:
+                warmup = replace(self.played, duration_seconds=seconds, requests=None)
+                doing = f"{measured.name}: warming up"
+                yield from self.load(program, warmup, measured, doing)
+            for number in range(self.played.figures):
+                doing = f"{measured.name}, run {number + 1} of {self.played.figures}"
+                figures = yield from self.load(program, self.played, measured, doing)
+                self.take(measured, figures)
+                if figures.failed:
+                    measured.reason = f"{figures.failed:,} of {figures.requests:,} requests failed"
+                    yield self.note(
+                        f"variant '{measured.name}', run {number + 1}: {measured.reason}"
+                    )
+                self.save()
+            measured.status = "measured"
+        finally:
+            program.end(self.keeper)
+
+    def load(
+        self, program: Program, method: PublishedHttp, measured: Measured, doing: str
+    ) -> Generator[Event, None, Figures]:
+        """One run of the load generator; the iterator returns its Figures."""
+
+        def check() -> None:
+            if not program.alive:
+                raise programs.ended(program, "during a replay")
+
+        url = f"http://{programs.HOST}:{program.port}{self.experiment.kind.requested}"
+        most = (method.duration_seconds or PATIENCE_SECONDS) + GRACE_SECONDS
+        with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+            folder = Path(temporary)
+            command = self.tool.replay(url, method, folder)
+            measured.command = [word.replace(f"{temporary}/", "") for word in command]
+            with open(folder / "output", "w+b") as out:
+                watch = witness.Watch(program.members)
+                began, client = time.monotonic() - self.began, loading.children_cpu()
+                process = self.keeper.start(command, stdout=out, stderr=subprocess.STDOUT)
+                try:
+                    yield from self.wait(process, most, doing, check)
+                finally:
+                    self.keeper.end(process)
+                client = loading.children_cpu() - client
+                evidence = watch.evidence(client)
+                check()
+                result = loading.result(self.tool, out, folder, measured.command)
+        if not result.requests:
+            raise VariantError(program.variant, result.silence, f"try by hand: curl -i {url}")
+        return Figures(
+            figures={unit: READS[unit](result) for unit in method.columns},
+            started_seconds=began,
+            requests=result.requests,
+            failed=sum(result.errors.values()) + result.non_2xx,
+            seconds=result.seconds,
+            server_cpu_seconds=evidence.server_cpu_seconds,
+            client_cpu_seconds=client,
+            outside_share=outside_share(evidence, result.seconds),
+        )
+
+
+def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
+    """What programs outside of the replay used meanwhile, of all CPUs; None where unknown."""
+    if evidence.outside_cpu_seconds is None or not seconds:
+        return None
+    return evidence.outside_cpu_seconds / (seconds * len(cores.affinity()))
+
+
+def prepare_http(given: dict[str, Any], path: Path, say: programs.Say) -> HttpReplay:
+    experiment, method = given["experiment"], given["method"]
+    for unit in method.columns:
+        if unit not in READS:
+            where = paths.relative(experiment.claim.path)
+            problem = f"{method.tool} does not measure '{unit}' (known: {', '.join(READS)})"
+            raise InputError(where, "published.columns", problem)
+    tool = registry.replayable(method.tool)
+    missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
+    variants = {name: experiment.variant(name) for name in method.order}
+    measured, entries = [], []
+    reasons = programs.make_ready(list(variants.values()), say)
+    for name, variant in variants.items():
+        reason = missing or reasons[name]
+        status = "unavailable" if reason else "waiting"
+        measured.append(Measured(name, variant.title, status, reason))
+        role = "baseline" if name == experiment.baseline else "variant"
+        entries.append(entry(name, variant.title, role, variant.path, reason, variant.edited))
+    version = "" if missing else tool.version()
+    run = make_run(experiment, tool.name, version, method, entries, path)
+    return HttpReplay(**given, run=run, measured=measured, variants=variants)

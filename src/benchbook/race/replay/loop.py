@@ -1,0 +1,150 @@
+"""A script that times itself: it is run once, and the times that it prints are read."""
+
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.model.claims import PublishedLoop
+from benchbook.race.race import Event
+from benchbook.race.replay.base import (
+    PATIENCE_SECONDS,
+    UNIT_MS,
+    Figures,
+    Measured,
+    Replay,
+    entry,
+    make_run,
+)
+from benchbook.system import paths, versions
+from benchbook.system.errors import BenchError, InputError
+
+# As console.time prints: 12.3ms, 3.896s, 1:02.345 (m:ss.mmm), 1:00:02.345 (h:mm:ss.mmm)
+PRINTED = re.compile(
+    r"^(?P<label>.+?):\s+(?:(?P<number>\d+(?:\.\d+)?)(?P<unit>ms|s)\b|"
+    r"(?:(?P<h>\d+):)?(?P<m>\d+):(?P<s>\d+\.\d+) \()"
+)
+
+
+@dataclass
+class LoopReplay(Replay):
+    """A script that times itself, run once by Node.js; the times that it prints are the figures."""
+
+    kind = "loop"
+
+    method: PublishedLoop
+    played: PublishedLoop
+    folder: Path = Path()
+
+    def command(self, method: PublishedLoop) -> list[str]:
+        arguments = [] if method.iterations is None else [str(method.iterations)]
+        return ["node", method.script, *arguments]
+
+    def line(self) -> str:
+        return " ".join(self.command(self.method))
+
+    @property
+    def expected_seconds(self) -> float:
+        """As long as the article's own figures say."""
+        unit = self.method.columns[0]
+        shown = {row.figure for row in self.method.rows}
+        told = [
+            f.value for f in self.experiment.claim.figures if f.label in shown and f.unit == unit
+        ]
+        mean = statistics.fmean(told) * UNIT_MS[unit] / 1000
+        return mean * len(self.measured) * self.played.figures / self.shorten
+
+    def play(self) -> Iterator[Event]:
+        waiting = [measured for measured in self.measured if measured.status == "waiting"]
+        if not waiting:
+            return
+        command = self.command(self.played)
+        with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+            out = Path(temporary) / "output"
+            for measured in waiting:
+                measured.command = command
+            with open(out, "wb") as file:
+                process = self.keeper.start(
+                    command, cwd=self.folder, stdout=file, stderr=subprocess.STDOUT
+                )
+            try:
+                doing = f"{self.played.script} is running"
+                most = max(PATIENCE_SECONDS, 10 * self.expected_seconds)
+                yield from self.wait(process, most, doing, lambda: self.listen(out))
+            finally:
+                self.keeper.end(process)
+                self.listen(out)
+            yield from self.complaints(process.returncode, out)
+
+    def listen(self, out: Path) -> None:
+        """Take the figures that the script has printed since the last look, and save them."""
+        before = [len(measured.runs) for measured in self.measured]
+        times = printed(out.read_text("utf-8", "replace"))
+        for measured in self.measured:
+            for milliseconds in times.get(measured.name, [])[len(measured.runs) :]:
+                unit = self.method.columns[0]
+                self.take(measured, Figures({unit: milliseconds / UNIT_MS[unit]}))
+        if before != [len(measured.runs) for measured in self.measured]:
+            self.save()
+
+    def complaints(self, code: int, out: Path) -> Iterator[Event]:
+        """Every label must have as many figures as the method says, and the script end well."""
+        script, wanted = self.played.script, self.played.figures
+        for measured in self.measured:
+            if len(measured.runs) == wanted and code == 0:
+                measured.status = "measured"
+                continue
+            problem = (
+                f"{script} printed {len(measured.runs)} of {wanted} figures of '{measured.name}'"
+            )
+            if code:
+                problem += "\n".join([f" and ended with exit code {code}", *last_words(out)])
+            remedy = f"run it by hand, in the experiment's folder: {' '.join(measured.command)}"
+            yield self.fail(measured, BenchError(problem, remedy))
+        self.save()
+
+
+def last_words(out: Path) -> list[str]:
+    """The error in what a script printed, else the end of it."""
+    lines = out.read_text("utf-8", "replace").strip().splitlines()
+    return [line for line in lines if "Error" in line][:2] or lines[-3:]
+
+
+def printed(text: str) -> dict[str, list[float]]:
+    """The times in a script's output, in milliseconds, by label; an unfinished line is left out."""
+    found: dict[str, list[float]] = {}
+    for line in text.splitlines(keepends=True):
+        match = PRINTED.match(line)
+        if not match or not line.endswith("\n"):
+            continue
+        if match["number"]:
+            milliseconds = float(match["number"]) * UNIT_MS[match["unit"]]
+        else:
+            hours, minutes = int(match["h"] or 0), int(match["m"])
+            milliseconds = ((hours * 60 + minutes) * 60 + float(match["s"])) * 1000
+        found.setdefault(match["label"].strip(), []).append(milliseconds)
+    return found
+
+
+def prepare_loop(given: dict[str, Any], path: Path) -> LoopReplay:
+    experiment, method = given["experiment"], given["method"]
+    if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
+        where = paths.relative(experiment.claim.path)
+        problem = f"a script prints times, not {' and '.join(method.columns)}"
+        raise InputError(where, "published.columns", problem, f"one of {', '.join(UNIT_MS)}")
+    reason = ""
+    if not shutil.which("node"):
+        reason = "Node.js is not installed; `./bench doctor` says how to get it"
+    status = "unavailable" if reason else "waiting"
+    labels = dict.fromkeys(row.reads for row in method.rows)
+    measured = [Measured(label, label, status, reason) for label in labels]
+    script = given["folder"] / method.script
+    entries = [entry(method.script, "the article's loop", "variant", script, reason)]
+    version = versions.tool_version("node") or ""
+    run = make_run(experiment, "node", version, method, entries, path)
+    return LoopReplay(**given, run=run, measured=measured)

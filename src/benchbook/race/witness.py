@@ -1,0 +1,183 @@
+"""Evidence that the thing measured was the bottleneck, and what speaks against a sample.
+
+Each flag is a short name; EXPLAIN says what it means and what to do.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from benchbook.load.tool import Load
+from benchbook.system import processes
+
+CLIENT_BOUND = 0.95  # share of its CPUs that the load generator used: it could give no more
+SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottleneck
+LITTLE_TOLERANCE = 0.15  # relative difference allowed in Little's law
+OUTSIDE = 0.10  # share of all CPUs that went to programs outside of the race
+STOLEN = 0.02  # share of all CPUs that the hypervisor gave to other machines
+CLOCK = 0.05  # how much lower than the highest in this race the clock may be
+
+EXPLAIN = {
+    "client-bound": "the load generator used all of its CPU, so it was the bottleneck: "
+    "give it more cores, or ask for more work per request",
+    "server-idle": "the server had CPU time left, so it was not the bottleneck: "
+    "raise --connections",
+    "errors": "connections failed or timed out: the figures count what is left",
+    "non-2xx": "the server answered with an error status: it did not do the work",
+    "littles-law": "connections ≠ throughput × mean latency: "
+    "the load generator did not keep its connections busy, or its clock is wrong",
+    "machine-busy": "other programs used the CPUs meanwhile: "
+    "close them (./bench doctor names them)",
+    "cpu-stolen": "the hypervisor gave the CPU to other virtual machines: "
+    "use a machine of your own, or race longer",
+    "clock-lower": "the CPU's clock was lower than before: heat, battery or a power plan; "
+    "plug it in, let it cool down",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What happened on the machine during a sample; NaN or None where it can't be known.
+
+    server_cpu_seconds: of the server and its descendants; outside_cpu_seconds: of all programs that
+    are neither server, load generator nor this one; stolen_cpu_seconds: taken by the hypervisor;
+    clock_mhz: mean over the CPUs at the end; switches: the server's context switches, made by
+    itself (voluntary) or forced on it (involuntary).
+    """
+
+    server_cpu_seconds: float = float("nan")
+    outside_cpu_seconds: float | None = None
+    stolen_cpu_seconds: float | None = None
+    clock_mhz: float | None = None
+    voluntary_switches: int | None = None
+    involuntary_switches: int | None = None
+
+
+class Watch:
+    """Looks at the machine when it is made and again at evidence(): what happened between?"""
+
+    def __init__(self, server: Sequence[int]) -> None:
+        self.server = tuple(server)
+        self.before = self.look()
+
+    def look(self) -> dict[str, float]:
+        times = psutil.cpu_times()
+        voluntary, involuntary = switches(self.server)
+        return {
+            "server": sum(processes.cpu_seconds(pid) for pid in self.server),
+            "own": time.process_time(),
+            # without time in interrupts: the network's is not always charged to its programs
+            "busy": times.user + getattr(times, "nice", 0.0) + times.system,
+            "stolen": getattr(times, "steal", float("nan")),
+            "voluntary": voluntary,
+            "involuntary": involuntary,
+        }
+
+    def evidence(self, client_cpu_seconds: float) -> Evidence:
+        """What happened since; client_cpu_seconds is the load generator's, from its end."""
+        after = self.look()
+        spent = {name: after[name] - self.before[name] for name in after}
+        outside = spent["busy"] - spent["server"] - spent["own"] - client_cpu_seconds
+        return Evidence(
+            server_cpu_seconds=spent["server"],
+            outside_cpu_seconds=max(0.0, outside) if outside == outside else None,
+            stolen_cpu_seconds=spent["stolen"] if spent["stolen"] == spent["stolen"] else None,
+            clock_mhz=clock_mhz(),
+            voluntary_switches=count(spent["voluntary"]),
+            involuntary_switches=count(spent["involuntary"]),
+        )
+
+
+def count(value: float) -> int | None:
+    return int(value) if value == value else None
+
+
+def switches(pids: Sequence[int]) -> tuple[float, float]:
+    """Voluntary and involuntary context switches so far, all threads; NaN where unknown."""
+    sums = [0, 0]
+    for pid in pids:
+        try:
+            for status in Path(f"/proc/{pid}/task").glob("*/status"):
+                lines = status.read_text().rsplit("\n", 3)
+                sums[0] += int(lines[-3].partition(":")[2])
+                sums[1] += int(lines[-2].partition(":")[2])
+        except (OSError, ValueError, IndexError):
+            return float("nan"), float("nan")
+    known = bool(pids) and Path("/proc/self/task").is_dir()
+    return (sums[0], sums[1]) if known else (float("nan"), float("nan"))
+
+
+def clock_mhz() -> float | None:
+    """Mean clock of the CPUs now, from the kernel's cpufreq files (Linux); None without them."""
+    values = []
+    for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_cur_freq"):
+        try:
+            values.append(int(path.read_text()) / 1000)
+        except (OSError, ValueError):
+            continue
+    return sum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a sample was taken with: CPUs of the load generator, connections, all CPUs (counts).
+
+    corrected: the load generator's latencies hold more than was sent (see LoadTool.corrects).
+    """
+
+    client_cpus: int
+    connections: int
+    corrected: bool = False
+    cpus: int = 1
+
+
+def littles_law(load: Load) -> float | None:
+    """Mean number of requests in flight: throughput × mean latency. None without a mean latency.
+
+    Little 1961, A Proof for the Queuing Formula L = λW, doi:10.1287/opre.9.3.383.
+    """
+    mean = load.latency_ms.get("mean")
+    return None if mean is None else load.requests_per_second * mean / 1000
+
+
+def flags(
+    load: Load, evidence: Evidence, setting: Setting, highest_clock_mhz: float | None = None
+) -> list[str]:
+    """What speaks against a sample; empty where nothing does. What is not known is no evidence.
+
+    highest_clock_mhz: the highest clock in this race so far.
+    """
+    found = []
+    if sum(load.errors.values()):
+        found.append("errors")
+    if load.non_2xx:
+        found.append("non-2xx")
+    if load.seconds > 0:
+        if load.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus:
+            found.append("client-bound")
+        elif evidence.server_cpu_seconds / load.seconds < SERVER_IDLE:
+            found.append("server-idle")
+    if breaks_littles_law(load, setting):
+        found.append("littles-law")
+    available = load.seconds * setting.cpus
+    if (evidence.outside_cpu_seconds or 0) > OUTSIDE * available:
+        found.append("machine-busy")
+    if (evidence.stolen_cpu_seconds or 0) > STOLEN * available:
+        found.append("cpu-stolen")
+    if evidence.clock_mhz and evidence.clock_mhz < (1 - CLOCK) * (highest_clock_mhz or 0):
+        found.append("clock-lower")
+    return found
+
+
+def breaks_littles_law(load: Load, setting: Setting) -> bool:
+    """Is throughput × mean latency far from the connections? Not asked where it can't be told."""
+    in_flight = littles_law(load)
+    if not in_flight or not load.requests:
+        return False
+    if float(load.latency_ms["max"] or 0).is_integer():
+        return False  # latencies in whole milliseconds say nothing about a mean below one
+    off = in_flight / setting.connections - 1
+    return (-off if setting.corrected else abs(off)) > LITTLE_TOLERANCE

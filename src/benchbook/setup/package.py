@@ -1,0 +1,84 @@
+"""Benchbook in its environment: the package, its kernels, and the C# session of the notebooks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from benchbook.setup.files import write_atomically
+from benchbook.setup.remedies import MINIMUM_DOTNET, remedy
+from benchbook.setup.running import output_of
+from benchbook.setup.steps import Environment, Setup, SetupError, major, search_path
+
+
+def link_package(setup: Setup, environment: Environment) -> None:
+    """Make src/ importable from the environment, by a .pth file in its site-packages."""
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    folder = output_of([environment.python, "-P", "-c", code])
+    if not folder:
+        raise SetupError(f"{environment.python} does not run", "./bench setup --route auto")
+    link = Path(folder) / "benchbook.pth"
+    text = f"{setup.root / 'src'}\n"
+    if not link.exists() or link.read_text(encoding="utf-8") != text:
+        write_atomically(link, text)
+
+
+def install_kernelspecs(setup: Setup, environment: Environment) -> None:
+    """Ask the package itself to install its kernelspecs into the environment."""
+    code = (
+        "import sys\n"
+        "from benchbook.setup import kernelspecs\n"
+        "kernelspecs.install(sys.prefix)\n"
+    )
+    setup.run(
+        [environment.python, "-P", "-c", code],
+        cwd=setup.state,
+        env=package_variables(environment),
+        remedy=f"{environment.python} -m benchbook.setup.kernelspecs shows the whole error",
+        timeout=120,
+    )
+
+
+def package_variables(environment: Environment) -> dict[str, str]:
+    """The environment variables with which the package itself runs."""
+    variables = {**os.environ, "PATH": search_path(environment), "PYTHONNOUSERSITE": "1"}
+    if environment.dotnet_root:
+        variables["DOTNET_ROOT"] = environment.dotnet_root
+    return variables
+
+
+def build_csharp(setup: Setup, environment: Environment) -> None:
+    """Build the notebooks' C# session, once; where that fails, Node.js cells still run."""
+    code = (
+        "import sys\n"
+        "from benchbook.notebook.sessions import csharp\n"
+        "sys.exit(0 if csharp.built() or csharp.build() else 1)\n"
+    )
+    with setup.step("the C# session of the notebooks, with dotnet build"):
+        failed = setup.run(
+            [environment.python, "-P", "-c", code],
+            cwd=setup.state,
+            env=package_variables(environment),
+            timeout=900,
+            check=False,
+        )
+    if failed:
+        setup.notes.append(
+            "C# cells can't run: their session was not built (is NuGet in reach?); "
+            f"the reason is at the end of {setup.log}, and ./bench setup tries again"
+        )
+
+
+def check_dotnet(setup: Setup, environment: Environment) -> bool:
+    """Is the SDK there? Without it the Node.js experiments still run, so it is only a note."""
+    dotnet = shutil.which("dotnet", path=search_path(environment))
+    listed = output_of([dotnet, "--list-sdks"]) if dotnet else None
+    newest = max((major(line) for line in (listed or "").splitlines()), default=0)
+    if newest < MINIMUM_DOTNET:
+        what = f".NET SDK {newest} is too old" if newest else "the .NET SDK is missing"
+        setup.notes.append(
+            f"{what}: C# experiments need {MINIMUM_DOTNET} or newer. To get it: "
+            f"{remedy('dotnet', environment.route)}"
+        )
+    return newest >= MINIMUM_DOTNET

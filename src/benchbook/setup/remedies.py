@@ -1,0 +1,198 @@
+"""What to type on which platform to get what is missing. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from benchbook.setup import load_tools, steps
+from benchbook.setup.running import output_of
+from benchbook.setup.steps import WINDOWS, major
+
+MINIMUM_NODE = 20
+MINIMUM_DOTNET = 10
+
+BROWSER_VARIABLE = "BENCHBOOK_CHROMIUM"
+PLAYWRIGHT = ("node_modules/playwright-core/cli.js", "install", "chromium")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "chrome",
+    "msedge",
+)
+MAC_BROWSERS = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+
+INSTALL = {
+    "apt": "sudo apt-get install",
+    "dnf": "sudo dnf install",
+    "pacman": "sudo pacman -S",
+    "zypper": "sudo zypper install",
+    "apk": "sudo apk add",
+    "brew": "brew install",
+    "winget": "winget install",
+}
+PACKAGES = {
+    "nginx": {
+        "apt": "nginx-light",
+        "dnf": "nginx-core",
+        "pacman": "nginx",
+        "zypper": "nginx",
+        "apk": "nginx",
+        "brew": "nginx",
+    },
+    "taskset": {
+        "apt": "util-linux",
+        "dnf": "util-linux",
+        "pacman": "util-linux",
+        "zypper": "util-linux",
+        "apk": "util-linux-misc",
+    },
+    "node": {
+        "apt": "nodejs npm",
+        "dnf": "nodejs npm",
+        "pacman": "nodejs npm",
+        "zypper": "nodejs22 npm22",
+        "apk": "nodejs npm",
+        "brew": "node",
+        "winget": "OpenJS.NodeJS.LTS",
+    },
+    "dotnet": {
+        "apt": "dotnet-sdk-10.0",
+        "dnf": "dotnet-sdk-10.0",
+        "pacman": "dotnet-sdk aspnet-runtime",
+        "apk": "dotnet10-sdk",
+        "brew": "--cask dotnet-sdk",
+        "winget": "Microsoft.DotNet.SDK.10",
+    },
+    "chromium": {
+        "apt": "chromium fonts-dejavu-core",
+        "dnf": "chromium",
+        "pacman": "chromium",
+        "zypper": "chromium",
+        "apk": "chromium",
+        "brew": "--cask google-chrome",
+        "winget": "Google.Chrome",
+    },
+}
+CONDA_PACKAGES = {"node": "'nodejs>=20'", "dotnet": "'dotnet-sdk>=10' 'dotnet-aspnetcore>=10'"}
+OTHERWISE = {
+    "nginx": "nothing to do: variants behind nginx are shown as unavailable",
+    "taskset": "nothing to do: this system has no CPU pinning by command",
+    "node": "install Node.js 20 or newer: nodejs.org/en/download",
+    "dotnet": "install the .NET 10 SDK: dotnet.microsoft.com/download",
+    "chromium": f"node {' '.join(PLAYWRIGHT)}",
+}
+
+
+# Debian's package starts nginx as a service on port 80, now and at each boot; we want the program
+NO_SERVICE = "sudo systemctl disable --now nginx"
+SBIN = "/usr/local/sbin:/usr/sbin"  # where nginx is, and what Debian leaves out of a user's PATH
+
+
+def package_manager() -> str:
+    """The package manager of this machine, by our short name; empty where we know none."""
+    commands = {"apt": "apt-get", "brew": "brew", "winget": "winget"}
+    order = (
+        ("brew",) if sys.platform == "darwin" else ("winget",) if WINDOWS else tuple(INSTALL)[:5]
+    )
+    for name in order:
+        if shutil.which(commands.get(name, name)):
+            return name
+    return ""
+
+
+def apt_candidate(package: str) -> str:
+    """The version that apt would install; empty where it has none."""
+    for line in (output_of(["apt-cache", "policy", package]) or "").splitlines():
+        if line.strip().startswith("Candidate:"):
+            version = line.split(":", 1)[1].strip()
+            return "" if version == "(none)" else version
+    return ""
+
+
+def apt_version(package: str) -> str:
+    """The upstream part of apt's candidate, without Debian's epoch."""
+    return apt_candidate(package).split(":")[-1]
+
+
+def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
+    """The command that gets a tool on this machine."""
+    manager = package_manager() if manager is None else manager
+    if route == "conda" and tool in CONDA_PACKAGES:
+        return f"conda install --name benchbook --channel conda-forge {CONDA_PACKAGES[tool]}"
+    load_tool = load_tools.declared().get(tool)
+    packages = load_tool.packages if load_tool else PACKAGES.get(tool, {})
+    package = packages.get(manager, "")
+    if manager == "apt" and tool == "node":
+        version = apt_version("nodejs")
+        if "nodesource" in version:
+            package = "nodejs"  # brings npm, and conflicts with Debian's
+        if major(version) < MINIMUM_NODE:
+            package = ""
+    if manager == "apt" and tool == "dotnet" and not apt_candidate(package):
+        return (
+            "curl -fsSL https://dot.net/v1/dotnet-install.sh | bash -s -- --channel 10.0, "
+            'then export PATH="$HOME/.dotnet:$PATH"'
+        )
+    if not package and load_tool:
+        instead = f"nothing to do: another load generator serves where {tool} is absent"
+        return instead if packages else load_tool.install
+    if not package:
+        return OTHERWISE.get(tool, f"install {tool}")
+    command = f"{INSTALL[manager]} {package}"
+    if manager == "apt" and tool == "nginx" and has_systemd():
+        command += f" && {NO_SERVICE}"
+    return steps.for_this_user(command)
+
+
+def has_systemd() -> bool:
+    """Whether systemd runs this machine's services."""
+    return Path("/run/systemd/system").is_dir()
+
+
+def find_browser() -> str:
+    """A Chromium-family browser on this machine; empty where there is none.
+
+    BENCHBOOK_CHROMIUM, a path, is taken instead of what is found.
+    """
+    if given := os.environ.get(BROWSER_VARIABLE):
+        return shutil.which(given) or ""
+    for name in BROWSERS:
+        if found := shutil.which(name):
+            return found
+    for path in MAC_BROWSERS:
+        if Path(path).exists():
+            return path
+    if WINDOWS:
+        for base in ("ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"):
+            for tail in (
+                r"Google\Chrome\Application\chrome.exe",
+                r"Microsoft\Edge\Application\msedge.exe",
+            ):
+                place = Path(os.environ.get(base, "C:\\")) / tail
+                if place.exists():
+                    return str(place)
+    return playwrights_browser()
+
+
+def playwrights_browser() -> str:
+    """The newest Chromium that Playwright downloaded; empty where there is none.
+
+    https://playwright.dev/docs/browsers#managing-browser-binaries
+    """
+    usual = Path.home() / {"darwin": "Library/Caches", "win32": "AppData/Local"}.get(
+        sys.platform, ".cache"
+    )
+    folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or usual / "ms-playwright")
+    names = ("chrome", "chrome.exe", "*.app/Contents/MacOS/*")
+    found = [p for n in names for p in folder.glob(f"chromium-*/chrome-*/{n}") if p.is_file()]
+    return str(max(found, key=lambda path: path.stat().st_mtime)) if found else ""

@@ -1,0 +1,228 @@
+"""The figure of a room: the ratios of all machines, their floors, and the means."""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from benchbook.analysis import room
+from benchbook.analysis.machines import Machine
+from benchbook.analysis.pooling import Pooled
+from benchbook.analysis.room import Line, Room
+from benchbook.analysis.verdicts import band_text
+from benchbook.show import markup, room_cards
+from benchbook.show.embed import Figure
+from benchbook.show.figures.base import (
+    BAND,
+    COLOURS,
+    NAME_WIDTH,
+    axis,
+    difference,
+    figure,
+    frame,
+    line_at,
+    named_point,
+    percent_axis,
+    wrapped,
+)
+from benchbook.show.markup import Output
+from benchbook.show.wording import percent, ratio_text
+
+BLOCK_PX = 240  # of one variant with many machines, where all blocks have room in
+WHOLE_PX = 3600  # of a plot with many variants
+GAP_PX = 48  # between the machines of two variants: the mean, and air
+ROW_PX = 22  # of one machine, where there are few
+NAMED = 12  # so many machines have their names beside them
+LISTED = 40  # so many are in the table
+MACHINE, MEAN = COLOURS[0], COLOURS[3]
+
+
+def room_figure(found: Room) -> Figure:
+    """Everyone's ratios with their intervals, each on its machine's floor, and the means.
+
+    One block for each variant, the fastest first; in it one row for each machine, by its ratio.
+    """
+    ordered = sorted(found.lines, key=lambda line: -middle(line))
+    ends = axis_ends(ordered, found.floor)
+    data, ticks, height = blocks(ordered, ends)
+    title = room_title(found)
+    layout = frame(
+        title,
+        f"● one machine's difference to {found.baseline} with its 95 % interval, grey: its floor; "
+        "◆ the mean of all with its interval, thin line: where a further machine is expected; "
+        "what lies outside the plot is cut",
+        plot_px=max(60, int(height)),
+        shapes=[line_at(0.0)],
+        showlegend=False,
+        xaxis=percent_axis(f"{found.unit} compared with {found.baseline}", ends),
+        yaxis=axis(
+            "",
+            range=[-height + 12, 22],
+            tickvals=list(ticks),
+            ticktext=list(ticks.values()),
+            showgrid=False,
+        ),
+    )
+    return figure(title, data, layout, room_numbers(found))
+
+
+def middle(line: Line) -> float:
+    """The mean of a variant, or the ratio of the only machine."""
+    if line.pooled:
+        return line.pooled.ratio
+    return line.machines[0].readings[line.name].interval.ratio
+
+
+def blocks(
+    lines: Sequence[Line], ends: Sequence[float]
+) -> tuple[list[dict[str, Any]], dict[float, str], float]:
+    """(traces, names by place on the y axis, height in px).
+
+    The y axis is one of pixels, 0 at the top, so that blocks can differ in height.
+    """
+    block = max(60, min(BLOCK_PX, WHOLE_PX / max(1, len(lines)) - GAP_PX))
+    pitch = min(ROW_PX, block / max([1, *(len(line.machines) for line in lines)]))
+    data: list[dict[str, Any]] = []
+    ticks: dict[float, str] = {}
+    down = 0.0
+    for line in lines:
+        ticks[-down] = f"<b>{wrapped(line.name, NAME_WIDTH)}</b>"
+        if line.pooled:
+            data += mean_traces(line, line.pooled, -down, ends)
+        ranked = sorted(line.machines, key=lambda m: -m.readings[line.name].interval.ratio)
+        places = [-(down + 14 + pitch * (i + 0.5)) for i in range(len(ranked))]
+        data += machine_traces(line.name, ranked, places, pitch, ends)
+        if len(ranked) <= NAMED:
+            ticks.update(zip(places, (wrapped(m.name, NAME_WIDTH) for m in ranked)))
+        down += pitch * len(ranked) + GAP_PX
+    return data, ticks, down
+
+
+def axis_ends(lines: Sequence[Line], floor: float) -> list[float]:
+    """Room for all means and points, half of the floors, and the intervals.
+
+    Of many intervals for nine of ten. What is wider by far than the points is cut.
+    """
+    intervals = [m.readings[line.name].interval for line in lines for m in line.machines]
+    points = [difference(i.ratio) for i in intervals] or [0.0]
+    pooled = [line.pooled for line in lines if line.pooled]
+    points += [difference(end) for p in pooled for end in (p.ratio, p.low, p.high)]
+    lows = [difference(i.low) for i in intervals] or [0.0]
+    highs = [difference(i.high) for i in intervals] or [0.0]
+    edges = [difference(1 / (1 + floor)), difference(1 + floor)]
+    furthest = 2 * max([10.0, *(abs(point) for point in points)])
+    wide = 0.1 if len(intervals) > 2 * NAMED else 0.0
+    low = max(-furthest, min([edges[0], *points, float(np.quantile(lows, wide))]))
+    high = min(furthest, max([edges[1], *points, float(np.quantile(highs, 1 - wide))]))
+    margin = 0.06 * max(high - low, 1.0)
+    return [max(low - margin, -104.0), high + margin]
+
+
+def cut(ratio: float, ends: Sequence[float]) -> float:
+    """A factor as a difference in percent, at the edge where it lies outside the plot."""
+    return min(max(difference(ratio), ends[0]), ends[1])
+
+
+def strokes(
+    spans: Sequence[tuple[float, float]], places: Sequence[float], ends: Sequence[float]
+) -> dict[str, Any]:
+    """Horizontal lines from factor to factor, as the x and y of one trace."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for (low, high), place in zip(spans, places):
+        x += [cut(low, ends), cut(high, ends), None]
+        y += [place, place, None]
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y}
+
+
+def machine_traces(
+    name: str,
+    machines: Sequence[Machine],
+    places: Sequence[float],
+    pitch: float,
+    ends: Sequence[float],
+) -> list[dict[str, Any]]:
+    """Each machine's floor, interval and ratio of one variant."""
+    intervals = [machine.readings[name].interval for machine in machines]
+    floors = [(1 / (1 + machine.floor), 1 + machine.floor) for machine in machines]
+    texts = [
+        f"{html.escape(m.name)}: {ratio_text(i)}<br>floor {band_text(m.floor)}"
+        for m, i in zip(machines, intervals)
+    ]
+    return [
+        {
+            **strokes(floors, places, ends),
+            "hoverinfo": "skip",
+            "line": {"color": BAND, "width": max(1.0, 0.8 * pitch)},
+            "name": f"{name}: floors",
+        },
+        {
+            **strokes([(i.low, i.high) for i in intervals], places, ends),
+            "hoverinfo": "skip",
+            "line": {"color": MACHINE, "width": min(2.0, max(0.5, 0.3 * pitch))},
+            "opacity": 1.0 if pitch > 4 else 0.4,
+            "name": f"{name}: intervals",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [cut(i.ratio, ends) for i in intervals],
+            "y": list(places),
+            "marker": {"color": MACHINE, "size": min(9.0, max(3.0, 0.5 * pitch))},
+            "text": texts,
+            "hovertemplate": "%{text}<extra></extra>",
+            "name": f"{name}: machines",
+        },
+    ]
+
+
+def mean_traces(
+    line: Line, pooled: Pooled, place: float, ends: Sequence[float]
+) -> list[dict[str, Any]]:
+    """The mean with its interval, and where the next machine is expected."""
+    text = room_cards.mean_text(pooled)
+    hover = f"{html.escape(line.name)}, mean of {len(line.machines)}: {text}<extra></extra>"
+    spans: list[tuple[float, float, float]] = [(pooled.low, pooled.high, 5)]
+    if pooled.next_low is not None and pooled.next_high is not None:
+        spans.insert(0, (pooled.next_low, pooled.next_high, 1.5))
+    traces = [
+        {
+            **strokes([(low, high)], [place], ends),
+            "hovertemplate": hover,
+            "line": {"color": MEAN, "width": width},
+        }
+        for low, high, width in spans
+    ]
+    marker = {"color": MEAN, "symbol": "diamond", "size": 13}
+    x, name = cut(pooled.ratio, ends), f"{line.name}: mean"
+    return [*traces, named_point(x, place, percent(pooled.ratio), marker, hover, name)]
+
+
+def room_title(found: Room) -> str:
+    """The finding: on how many variants the room agrees."""
+    shared = [line for line in found.lines if line.pooled]
+    if not shared:
+        return f"One machine of {found.title}: nothing to compare it with"
+    agreed = [line for line in shared if line.answer == room.AGREES]
+    machines = room_cards.count(found.machines)
+    if len(agreed) == len(shared):
+        return f"{machines} agree on every variant"
+    return f"{machines} agree on {len(agreed)} of {len(shared)} variants"
+
+
+def room_numbers(found: Room) -> Output:
+    """The numbers as tables: the means, and every machine where they are not too many."""
+    shown = found.machines[:LISTED]
+    names = [line.name for line in found.lines]
+    rows = [[m.name, band_text(m.floor), *(reading_text(m, name) for name in names)] for m in shown]
+    table = markup.table(["machine", "floor", *names], rows, right=range(1, 2 + len(names)))
+    rest = found.machines[LISTED:]
+    more = [markup.paragraph(f"and {room_cards.count(rest)} more")] if rest else []
+    return markup.total([room_cards.lines_table(found), table, *more])
+
+
+def reading_text(machine: Machine, name: str) -> str:
+    if name not in machine.readings:
+        return machine.left_out.get(name, "—")
+    return ratio_text(machine.readings[name].interval)

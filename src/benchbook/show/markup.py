@@ -1,0 +1,149 @@
+"""Headings, paragraphs, tables: HTML for a notebook, with a plain-text twin for terminals.
+
+HTML is made from the templates in templates/, which escape what they are given. It carries its few
+styles inline and takes its colours from the page, so that it looks right in light and dark themes,
+in every front end and in static pages.
+"""
+
+import functools
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from benchbook.analysis import verdicts
+from benchbook.show.wording import marked
+from benchbook.system import paths
+
+TEMPLATES = paths.PACKAGE / "show" / "templates"
+# blue, vermillion, grey and purple of Okabe & Ito's palette: told apart by the colour-blind
+VERDICT_COLOURS = {
+    verdicts.REPRODUCED: "#0072b2",
+    verdicts.OPPOSITE: "#d55e00",
+    verdicts.NO_DIFFERENCE: "#737373",
+    verdicts.TOO_CLOSE: "#737373",
+    verdicts.NOT_VALID: "#cc79a7",
+}
+WIDEST = 48  # characters in a column of a text table
+IN_A_PATH = re.compile(r"(?<=\w)/(?=\w+[/.])")  # the slashes of a path, not that of requests/s
+
+
+@dataclass(frozen=True)
+class Output:
+    """Something to show: HTML and its plain-text twin."""
+
+    text: str
+    html: str
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": self.text, "text/html": self.html}
+
+    def __add__(self, other: "Output") -> "Output":
+        return Output(f"{self.text}\n\n{other.text}", self.html + other.html)
+
+
+# ── Templates ────────────────────────────────────────────────────────────────────────────────────
+
+
+def fill(template: str, **values: Any) -> str:
+    """The HTML that a template makes of values; what they contain is escaped."""
+    return environment().get_template(template).render(**values)
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """Where our templates are, with the filters that they use."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True
+    )
+    made.filters |= {"lines": lines, "cell": cell}
+    made.policies["json.dumps_kwargs"] = {}  # in the order given
+    return made
+
+
+def lines(text: str) -> Markup:
+    """Text as HTML, with its line breaks."""
+    return Markup("<br>").join(text.split("\n"))
+
+
+def cell(text: str) -> Markup:
+    """A cell's HTML: a verdict in its colour, anything else as text; a path may break after a /."""
+    verdict = text[2:]
+    if verdict in VERDICT_COLOURS and text == marked(verdict):
+        colour = VERDICT_COLOURS[verdict]
+        return Markup(fill("verdict.html.j2", colour=colour, text=text))
+    return Markup(IN_A_PATH.sub("/<wbr>", lines(text)))
+
+
+# ── Parts of a card ──────────────────────────────────────────────────────────────────────────────
+
+
+def heading(text: str) -> Output:
+    return Output(text, fill("heading.html.j2", text=text))
+
+
+def paragraph(text: str) -> Output:
+    return Output(text, fill("paragraph.html.j2", text=text))
+
+
+def note(text: str) -> Output:
+    """Text with its line breaks and blanks kept: a message, a diff."""
+    return Output(text, fill("note.html.j2", text=text))
+
+
+def bullets(texts: Sequence[str]) -> Output:
+    """A list, an item for each text."""
+    text = "\n".join(f"– {each}" for each in texts)
+    return Output(text, fill("bullets.html.j2", texts=texts))
+
+
+def folded(summary: str, body: Output) -> Output:
+    """Something that HTML shows only once the summary is clicked; in text it is the body."""
+    return Output(body.text, fill("folded.html.j2", summary=summary, body=body.html))
+
+
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
+) -> Output:
+    """A table of text; columns in `right` are aligned to the right (numbers)."""
+    cells, aligned = [list(map(str, row)) for row in rows], set(right)
+    text = text_table([list(headers), *cells], aligned)
+    return Output(text, fill("table.html.j2", headers=headers, rows=cells, right=aligned))
+
+
+def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
+    """Rows (the first is the header) in aligned columns; long cells go on in the next line."""
+    wrapped = [
+        [textwrap.wrap(cell, WIDEST, break_long_words=False) or [""] for cell in row]
+        for row in rows
+    ]
+    columns = range(len(rows[0]))
+    widths = [max(len(line) for row in wrapped for line in row[i]) for i in columns]
+    rule = "  ".join("─" * width for width in widths)
+    head, *body = (row_lines(row, widths, right) for row in wrapped)
+    return "\n".join([*head, rule, *(line for row in body for line in row)])
+
+
+def row_lines(row: Sequence[Sequence[str]], widths: Sequence[int], right: set[int]) -> list[str]:
+    """The lines of one row, whose cells are lists of lines."""
+    found = []
+    for n in range(max(map(len, row))):
+        parts = [cell[n] if n < len(cell) else "" for cell in row]
+        padded = (
+            part.rjust(width) if i in right else part.ljust(width)
+            for i, (part, width) in enumerate(zip(parts, widths))
+        )
+        found.append("  ".join(padded).rstrip())
+    return found
+
+
+def total(parts: Sequence[Output]) -> Output:
+    """Several outputs as one, in order."""
+    return Output(
+        "\n\n".join(part.text for part in parts),
+        f"<div>{''.join(part.html for part in parts)}</div>",
+    )

@@ -1,0 +1,110 @@
+"""The evidence of a race: was the server the bottleneck, and what disturbed the samples?"""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from benchbook.model.runs import Run, Sample
+from benchbook.race.witness import EXPLAIN
+from benchbook.show.markup import Output, paragraph, table, total
+
+UNKNOWN = "unknown"
+UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
+
+
+def witness(run: Run) -> Output:
+    """Each entry's evidence: CPU of both sides, requests in flight, failures, flags."""
+    if not run.counts_requests:
+        return benchmark_witness(run)
+    rows = [
+        [
+            name,
+            cpu_use(samples, (s.evidence["server_cpu_seconds"] for s in samples)),
+            cpu_use(samples, (s.client_cpu_seconds for s in samples)),
+            cpu_use(samples, (s.evidence["outside_cpu_seconds"] for s in samples)),
+            forced_switches(samples),
+            in_flight(samples),
+            f"{sum(sum(s.errors.values()) + s.non_2xx for s in samples):,}",
+            flags_text(samples),
+        ]
+        for name, samples in by_entry(run).items()
+    ]
+    columns = [
+        "variant",
+        "server CPU",
+        "client CPU",
+        "other programs",
+        "forced switches/s",
+        f"in flight (of {run.plan.connections})",
+        "failed",
+        flags_heading(run),
+    ]
+    return total([table(columns, rows, right=range(1, 7)), *explanations(run)])
+
+
+def benchmark_witness(run: Run) -> Output:
+    """Each benchmark's evidence: what else used the CPUs, how long an iteration took, flags."""
+    rows = [
+        [
+            name,
+            cpu_use(samples, (s.evidence["outside_cpu_seconds"] for s in samples)),
+            cpu_use(samples, (s.evidence["stolen_cpu_seconds"] for s in samples)),
+            f"{statistics.median(s.seconds for s in samples):.3g} s",
+            flags_text(samples),
+        ]
+        for name, samples in by_entry(run).items()
+    ]
+    columns = ["variant", "other programs", "stolen", "an iteration", flags_heading(run)]
+    messages = [message for message in run.messages if message.startswith(run.tool.name)]
+    parts = [table(columns, rows, right=range(1, 4)), *explanations(run)]
+    return total([*parts, *map(paragraph, messages)])
+
+
+def by_entry(run: Run) -> dict[str, list[Sample]]:
+    """The samples of each entry that has any."""
+    found = {e.name: [s for s in run.samples if s.variant == e.name] for e in run.entries}
+    return {name: samples for name, samples in found.items() if samples}
+
+
+def flags_heading(run: Run) -> str:
+    return f"flags (of {run.plan.launches * run.plan.blocks} samples)"
+
+
+def flags_text(samples: Sequence[Sample]) -> str:
+    """Which flags the samples have, and how many of them have each."""
+    counts = Counter(flag for sample in samples for flag in set(sample.flags))
+    return ", ".join(f"{flag} ({counts[flag]})" for flag in sorted(counts)) or "none"
+
+
+def explanations(run: Run) -> list[Output]:
+    """What the flags of a run mean, and what to do."""
+    flags = sorted({flag for sample in run.samples for flag in sample.flags})
+    return [paragraph(f"{flag}: {EXPLAIN.get(flag, UNKNOWN_FLAG)}") for flag in flags]
+
+
+def cpu_use(samples: Sequence[Sample], cpu_seconds: Iterable[float | None]) -> str:
+    """CPU time as a percentage of one CPU, over all samples for which it is known."""
+    pairs = zip(cpu_seconds, samples)
+    known = [(value, sample.seconds) for value, sample in pairs if value is not None]
+    if not known:
+        return UNKNOWN
+    return f"{sum(value for value, _ in known) / sum(seconds for _, seconds in known):.0%}"
+
+
+def forced_switches(samples: Sequence[Sample]) -> str:
+    """The server's involuntary context switches a second: how often it had to give up its CPU."""
+    counts = [(s.evidence["involuntary_switches"], s.seconds) for s in samples]
+    known = [(count, seconds) for count, seconds in counts if count is not None]
+    if not known:
+        return UNKNOWN
+    return f"{sum(count for count, _ in known) / sum(seconds for _, seconds in known):,.0f}"
+
+
+def in_flight(samples: Sequence[Sample]) -> str:
+    """Little's law, median over the samples: throughput × mean latency."""
+    values = [
+        s.requests_per_second * mean / 1000
+        for s in samples
+        if (mean := s.latency_ms["mean"]) is not None
+    ]
+    return f"{statistics.median(values):.1f}" if values else UNKNOWN

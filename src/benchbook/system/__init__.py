@@ -1,0 +1,1 @@
+"""This machine and its processes: what it is, what runs on it, where files lie."""

@@ -1,0 +1,199 @@
+"""Start processes so that each is ended: on success, failure, Ctrl-C and death of this process."""
+
+import contextlib
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from benchbook.setup.running import kill_group, own_group, signal_group
+from benchbook.system import guard
+
+Process = subprocess.Popen[bytes]
+TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
+
+
+class Keeper:
+    """A context in which processes are started; leaving it ends all of them.
+
+    A guard process (guard.py) watches over it and ends them if this process dies instead. Where
+    this process was itself started by a keeper, that one ends them, too.
+    """
+
+    def __init__(self) -> None:
+        outer = os.environ.get(guard.VARIABLE)
+        own = secrets.token_hex(16)
+        self.token = f"{outer}/{own}" if outer else own
+        self._guard = subprocess.Popen(
+            [sys.executable, str(Path(guard.__file__)), self.token],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={k: v for k, v in os.environ.items() if k != guard.VARIABLE},
+            **own_group(),
+        )
+        self._running: list[Process] = []
+
+    def __enter__(self) -> "Keeper":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: IO[Any] | int = subprocess.DEVNULL,
+        stdout: IO[Any] | int = subprocess.DEVNULL,
+        stderr: IO[Any] | int = subprocess.DEVNULL,
+        cpus: Sequence[int] | None = None,
+    ) -> Process:
+        """Start a command in a process group of its own, on `cpus` where they are given.
+
+        Raises OSError where it can't be started.
+        """
+        process = subprocess.Popen(
+            [*pin(cpus), *command],
+            cwd=cwd,
+            env={**os.environ, **(env or {}), guard.VARIABLE: self.token},
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            **own_group(),
+        )
+        if cpus and sys.platform == "win32":
+            psutil.Process(process.pid).cpu_affinity(list(cpus))
+        self._running.append(process)
+        return process
+
+    def end(self, process: Process, grace_seconds: float = 2.0) -> None:
+        """End a process and its group: asked first, killed after the grace."""
+        self.end_all([process], grace_seconds)
+
+    def end_all(self, processes: Sequence[Process], grace_seconds: float = 2.0) -> None:
+        """As end, for several at once."""
+        for process in processes:
+            signal_group(process, signal.SIGTERM)
+        deadline = time.monotonic() + grace_seconds
+        for process in processes:
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                kill_group(process)
+                process.wait()
+            if process in self._running:
+                self._running.remove(process)
+
+    def close(self) -> None:
+        """End all that still runs, then let the guard look for anything that got away."""
+        self.end_all(list(self._running), grace_seconds=1.0)
+        if self._guard.stdin and not self._guard.stdin.closed:
+            self._guard.stdin.close()
+        self._guard.wait()
+
+
+def ended_within(process: Process, seconds: float) -> bool:
+    """Wait for a process to end, at most `seconds`; did it?
+
+    Linux: on a file descriptor of the process (pidfd_open(2)), which tells at once; Popen.wait with
+    a timeout looks again every 50 ms only, and that would be lost in every round of a race.
+    """
+    if hasattr(os, "pidfd_open") and process.poll() is None:
+        try:
+            handle = os.pidfd_open(process.pid)
+        except OSError:
+            handle = -1  # a kernel before 5.3
+        if handle >= 0:
+            try:
+                if not select.select([handle], [], [], seconds)[0]:
+                    return False
+            finally:
+                os.close(handle)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def pin(cpus: Sequence[int] | None) -> list[str]:
+    """The prefix that starts a command on these CPUs (Linux: taskset of util-linux)."""
+    if not cpus or not sys.platform.startswith("linux"):
+        return []
+    return ["taskset", "-c", ",".join(map(str, cpus))]
+
+
+def move(pids: Sequence[int], cpus: Sequence[int]) -> None:
+    """Put running processes on these CPUs, with all their threads (Linux; elsewhere nothing).
+
+    Threads that they start later inherit it.
+    """
+    if sys.platform == "linux":
+        for task in [t for pid in pids for t in Path(f"/proc/{pid}/task").glob("[0-9]*")]:
+            with contextlib.suppress(OSError):  # a thread that has just ended
+                os.sched_setaffinity(int(task.name), cpus)
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system CPU time of a living process, all threads, in seconds.
+
+    Linux: the process's CPU clock, in nanoseconds (clock_getcpuclockid(3); the id's form is
+    MAKE_PROCESS_CPUCLOCK in include/linux/posix-timers.h). Elsewhere psutil's, in clock ticks.
+    Returns NaN for a process that has ended.
+    """
+    try:
+        if sys.platform == "linux":
+            return time.clock_gettime((~pid << 3) | 2)
+        else:
+            times = psutil.Process(pid).cpu_times()
+            return times.user + times.system
+    except (OSError, psutil.Error):
+        return float("nan")
+
+
+def family(pid: int) -> list[int]:
+    """The ids of a process and its living descendants."""
+    try:
+        return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
+    except psutil.Error:
+        return [pid]
+
+
+def listening(pid: int) -> list[tuple[str, int]]:
+    """(address, port) of every TCP socket on which a process or a descendant listens."""
+    found = []
+    for member in family(pid):
+        try:
+            process = psutil.Process(member)
+            # psutil 6 renamed it; Debian 12 has 5.9
+            connections = getattr(process, "net_connections", None) or process.connections
+            for connection in connections(kind="inet"):
+                if connection.status == psutil.CONN_LISTEN:
+                    found.append((connection.laddr.ip, connection.laddr.port))
+        except psutil.Error:
+            continue
+    return found
+
+
+def listener(port: int) -> str:
+    """Who listens on a port, for a message: 'node (process 123)', or '' where unknown."""
+    try:
+        for connection in psutil.net_connections(kind="tcp"):
+            address = connection.laddr
+            if connection.status == psutil.CONN_LISTEN and address and address.port == port:
+                if connection.pid:
+                    return f"{psutil.Process(connection.pid).name()} (process {connection.pid})"
+    except psutil.Error:
+        pass
+    return ""

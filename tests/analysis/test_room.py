@@ -1,0 +1,200 @@
+"""A room of machines: what it says of ratios and verdicts, and how that is shown."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats as distributions
+
+from benchbook.analysis import gathering, machines, pooling, room, stats
+from benchbook.model import results
+from benchbook.show import embed, room_cards, room_page
+from benchbook.show.figures.room import room_figure, room_title
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+from made import edited_json
+
+RECORDED = paths.references() / "04-setheader-vs-writehead.json"
+
+
+def room_of(put, *speeds: float, noise=0.01) -> room.Room:
+    """A room of machines on which b runs at these speeds, and a at 1000."""
+    for i, speed in enumerate(speeds):
+        path = put(f"m{i}", {"a": 1000.0, "b": speed}, seed=i, noise=noise)
+    rooms, skipped = room_page.gather_rooms([path.parent])
+    assert not skipped and len(rooms) == 1
+    return rooms[0]
+
+
+# ── What it says ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_room_that_agrees_on_a_difference(put):
+    found = room_of(put, *[1100.0] * 8)
+    (line,) = found.lines
+    assert line.answer == room.AGREES and line.why.startswith("faster")
+    assert line.pooled.low < 1.1 < line.pooled.high
+    assert room_title(found) == "8 machines agree on every variant"
+
+
+def test_a_room_that_agrees_on_no_difference(put):
+    (line,) = room_of(put, *[1000.0] * 12).lines
+    assert line.answer == room.AGREES and line.why.startswith("no difference")
+
+
+def test_a_room_that_disagrees(put):
+    (line,) = room_of(put, *[800.0, 1250.0] * 5).lines
+    assert line.answer == room.DISAGREES and line.pooled.i_squared > 0.9
+    assert line.pooled.tau == pytest.approx(math.log(1.25), rel=0.15)
+
+
+def test_a_room_that_agrees_on_average_only(put):
+    speeds = [1000.0 * math.exp(0.1 + 0.1 * z) for z in np.linspace(-1.5, 1.5, 14)]
+    (line,) = room_of(put, *speeds).lines
+    assert line.answer == room.ON_AVERAGE and line.pooled.next_low < 1 < line.pooled.low
+
+
+def test_two_machines_are_not_enough_to_tell(put):
+    assert room_of(put, 1100.0, 1100.0).lines[0].answer == room.UNDECIDED
+
+
+def test_verdicts_are_counted_and_the_ratio_of_a_statement_is_pooled(put):
+    tests = [{"a": "c", "b": "b"}]
+    told = {"id": "s", "says": "c is faster than b", "tests": tests}
+    for i, verdict in enumerate(["reproduced", "reproduced", "opposite"]):
+        path = put(f"m{i}", {"a": 1000.0, "b": 1100.0, "c": 2200.0}, seed=i)
+        verdicts = [
+            {**told, "verdict": verdict},
+            {**told, "id": "o", "verdict": verdict, "tests": []},
+        ]
+        edited_json(path, lambda d: d.update(results={"verdicts": verdicts}))
+    rooms, _ = room_page.gather_rooms([path.parent])
+    one, order = rooms[0].tallies
+    assert one.counts == order.counts == {"reproduced": 2, "opposite": 1}
+    assert one.line.pooled.ratio == pytest.approx(2.0, rel=0.01) and order.line is None
+    assert one.line.answer == room.AGREES
+    text = room_cards.summary(rooms[0]).text
+    assert "✔ reproduced" in text and "c : b: agrees: faster" in " ".join(text.split())
+
+
+def test_the_spread_of_a_machine_is_that_of_its_launches(put):
+    path = put("one", {"a": 1000.0, "b": 1100.0})
+    run = results.load(path)
+    reading = gathering.gather([path])[0][0].readings["b"]
+    speeds = {name: np.array(rows) for name, rows in run.speeds().items()}
+    centres = stats.launch_centres(stats.log_ratios(speeds["b"], speeds["a"]))
+    assert reading.spread == pytest.approx(np.var(centres, ddof=1))
+    assert reading.freedom == 4
+    piloted = machines.Reading(stats.interval(np.log(speeds["b"] / speeds["a"]), pilot=3), 3)
+    assert piloted.spread == pytest.approx(np.var(centres[:3], ddof=1))
+    assert piloted.freedom == 2
+
+
+def test_run_files_that_may_be_of_one_machine_are_remarked(put):
+    remarks = room_of(put, 1100.0, 1101.0, 1102.0).remarks
+    assert any("may be from the same machine" in remark for remark in remarks)
+
+
+# ── Many machines ────────────────────────────────────────────────────────────────────────────────
+
+MANY = 120
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> Path:
+    """Files like the recorded run, with speeds that scatter between and on the machines."""
+    folder = tmp_path_factory.mktemp("many")
+    document = json.loads(RECORDED.read_text(encoding="utf-8"))
+    draw = np.random.default_rng(1)
+    names = [entry["name"] for entry in document["entries"]]
+    launches = range(document["plan"]["launches"])
+    for i in range(MANY):
+        own = {name: draw.normal(0.06, 0.02) for name in names}
+        own[names[0]] = own[names[1]] = 0.0
+        start = {(name, n): draw.normal(0, 0.01) for name in names for n in launches}
+        for sample in document["samples"]:
+            name = sample["variant"]
+            log = own[name] + start[name, sample["launch"]] + draw.normal(0, 0.01)
+            sample["requests_per_second"] = 50_000 * math.exp(log)
+        document["plan"]["seed"] = i
+        (folder / f"attendee-{i}.json").write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+def test_many_files_are_merged_to_one_page_with_one_copy_of_plotly(many, tmp_path):
+    assert room_page.merge([many], tmp_path / "room.html") == 0
+    markup = (tmp_path / "room.html").read_text(encoding="utf-8")
+    assert markup.count(embed.packed_library()) == 1 and "default-src 'none'" in markup
+    assert len(markup) < 10_000_000
+
+
+def log_ratios_by_hand(path: Path, variant: str) -> np.ndarray:
+    """The centre of each launch's log ratios to the baseline, straight from a run file."""
+    samples = json.loads(path.read_text(encoding="utf-8"))["samples"]
+    speed = {(s["variant"], s["launch"], s["block"]): s["requests_per_second"] for s in samples}
+    centres = []
+    for n in range(3):
+        logs = [math.log(speed[variant, n, b] / speed["bare", n, b]) for b in range(4)]
+        centres.append(np.median([(x + y) / 2 for i, x in enumerate(logs) for y in logs[i:]]))
+    return np.array(centres)
+
+
+def test_its_summary_agrees_with_an_independent_computation(many):
+    """From the files by hand: plain means of the machines' own means, which is what weighting
+    comes to where all machines measure about equally well."""
+    rooms, _ = room_page.gather_rooms([many])
+    line = next(line for line in rooms[0].lines if line.name == "no-header")
+    launches = [log_ratios_by_hand(path, "no-header") for path in many.glob("*.json")]
+    centres = [each.mean() for each in launches]
+    errors = [each.var(ddof=1) / 3 for each in launches]
+    mean, deviation = np.mean(centres), np.std(centres, ddof=1)
+    reach = distributions.t.ppf(0.975, MANY - 1) * deviation / math.sqrt(MANY)
+    tau = math.sqrt(deviation**2 - np.mean(errors))
+    assert math.log(line.pooled.ratio) == pytest.approx(mean, abs=0.1 * reach)
+    assert math.log(line.pooled.high) == pytest.approx(mean + reach, abs=0.1 * reach)
+    assert line.pooled.tau == pytest.approx(tau, rel=0.03)
+    assert line.pooled.tau == pytest.approx(0.02, rel=0.25)  # as planted
+    assert line.pooled.machines == MANY
+
+
+# ── What is shown ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_plot_has_everyone_their_floors_and_the_mean(put):
+    found = room_of(put, 1100.0, 1120.0, 1090.0)
+    figure = room_figure(found)
+    traces = {trace.get("name"): trace for trace in figure.plotly["data"]}
+    assert len(traces["b: machines"]["x"]) == 3
+    assert len(traces["b: floors"]["x"]) == 9 and traces["b: mean"]["marker"]["symbol"] == "diamond"
+    widths = [abs(x) for x in traces["b: floors"]["x"] if x is not None]
+    assert max(widths) <= 100 * max(machine.floor for machine in found.machines) + 1e-9
+    assert "m0" in figure.numbers.text and "next machine" in figure.numbers.text
+
+
+def test_a_room_of_one_machine_is_shown_as_such(put):
+    found = room_of(put, 1100.0)
+    assert "nothing to compare it with" in room_figure(found).label
+    assert "alone" in room_cards.summary(found).text
+
+
+def test_names_in_files_are_text_not_markup(put):
+    path = put("<b>", {"a": 1000.0, "b": 1100.0})
+    edited_json(path, lambda d: d["experiment"].update(title="<script>alert(1)</script>"))
+    rooms, skipped = room_page.gather_rooms([path])
+    assert "<script>alert" not in room_page.render(rooms, skipped)
+
+
+def test_a_wide_floor_says_no_difference_to_nobody(put):
+    pooled = pooling.pool([0.0, 0.01, -0.01, 0.0], [1e-4] * 4)
+    assert room.agreement(pooled, 0.5, 0.001)[0] == room.UNDECIDED
+    assert room.agreement(pooled, 0.09, 0.001)[0] == room.AGREES
+    assert room.agreement(replace(pooled, next_low=None), 0.09, 0.001)[0] == room.UNDECIDED
+
+
+def test_a_folder_without_runs_is_named(tmp_path):
+    with pytest.raises(InputError, match="does not exist"):
+        gathering.gather([tmp_path / "x"])
+    assert gathering.gather([tmp_path]) == ([], [])

@@ -1,0 +1,65 @@
+"""Every notebook is executed once, with races as short as can be, and its page is looked at."""
+
+import re
+
+import pytest
+from front_ends import SHORTEST_RACE, copy_of_checkout
+from test_browser_page import check_painted
+
+from benchbook.notebook import execute, predictions
+from benchbook.race import limits
+from benchbook.show import page
+from benchbook.system import paths
+
+# Five minutes alone; what it races is raced in tests/snippets/test_07_*.py.
+LONGEST = "07-serializers.ipynb"
+NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
+# What a program that takes the notebook for a terminal writes to move its cursor.
+DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
+
+
+@pytest.fixture
+def executed(request, tmp_path):
+    """A notebook, executed in a checkout of its own."""
+    root = copy_of_checkout(tmp_path / "checkout")
+    settings = {
+        "BENCHBOOK_ROOT": str(root),
+        limits.MODE: "quick",
+        limits.VARIABLE: SHORTEST_RACE,
+        predictions.VARIABLE: "off",
+    }
+    return execute.execute(root / "notebooks" / request.param, settings, lambda *_: None)
+
+
+def outputs(executed) -> list:
+    return [o for cell in executed.notebook.cells for o in cell.get("outputs", [])]
+
+
+def pytest_generate_tests(metafunc) -> None:
+    """All notebooks with --all-notebooks, else all but the longest: its parts have tests."""
+    if "executed" in metafunc.fixturenames:
+        names = [n for n in NOTEBOOKS if metafunc.config.getoption("all_notebooks") or n != LONGEST]
+        metafunc.parametrize("executed", names, indirect=True, ids=[name[:-6] for name in names])
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
+
+
+@pytest.mark.slow("executes a notebook")
+def test_a_notebook_runs_and_its_plots_are_painted(executed, browse, screenshots, tmp_path):
+    assert executed.error == ""
+    streams = [output for output in outputs(executed) if output.output_type == "stream"]
+    # a wrong magic is told on stderr, without an error output
+    assert [stream.text for stream in streams if stream.name == "stderr"] == []
+    assert not any(DRAWS.search(stream.text) for stream in streams)
+    shown = tmp_path / "page.html"
+    markup = page.render("Benchbook", "today", [], [], [executed])
+    shown.write_text(markup, encoding="utf-8")
+    screenshot = screenshots / f"{executed.path.stem}.png"
+    seen = browse("open-page.mjs", shown, width=1200, screenshot=screenshot)
+    magics = [cell.source for cell in executed.notebook.cells if cell.cell_type == "code"]
+    races = [m for m in magics if re.match(r"%race(?!.*--as-published)|%plot", m)]
+    assert len(seen["plots"]) >= len(races)
+    check_painted(seen, len(seen["plots"]))
+    assert seen["requests"] == [] and seen["errors"] == []

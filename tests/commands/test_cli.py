@@ -1,0 +1,191 @@
+"""The command line as a user meets it: exit codes, messages, run files, and nothing left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from benchbook.analysis import judge, judgement_json, verdicts
+from benchbook.commands import cli
+from benchbook.model import documents, results
+from benchbook.model.experiments import find
+from benchbook.system import paths
+
+QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """bench("race", …) -> the finished process; runs in a folder of its own."""
+
+    def call(*arguments, **more):
+        return subprocess.run(
+            command(*arguments),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=tmp_path,
+            env=environment(),
+            **more,
+        )
+
+    return call
+
+
+def command(*arguments) -> list[str]:
+    return [sys.executable, "-m", "benchbook", *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+
+
+@pytest.mark.parametrize("name", ["", "list", "race", "run", "doctor", "lab"])
+def test_every_command_has_help(bench, name):
+    done = bench(*filter(None, [name]), "--help")
+    assert done.returncode == 0 and "Usage:" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rase", "04"], "No such command"),
+        (["race"], "Missing argument"),
+        (["race", "04", "--blocks", "0"], "--blocks"),
+        (["race", "04", "--tool", "hey"], "--tool"),
+        (["race", "04", "--until", "little"], "not a width"),
+        (["race", "04", "--seconds", "nan"], "--seconds"),
+        (["race", "04", "--until", "1%", "--minutes", "inf"], "--minutes"),
+        (["run", "04", "--minutes", "nan"], "--minutes"),
+        (["race", "98"], "no experiment '98'"),
+        (["race", "04", "--variants", "bear"], "did you mean 'bare'?"),
+        (["race", "./nowhere"], "experiment.toml"),
+        (["run", "98"], "98"),
+    ],
+)
+def test_a_wrong_call_exits_with_2(bench, arguments, words):
+    done = bench(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_malformed_experiment_exits_with_2(bench, two_servers):
+    file = two_servers / "experiment.toml"
+    file.write_text(file.read_text().replace("connections = 8", "conections = 8"))
+    done = bench("race", two_servers)
+    assert done.returncode == 2
+    assert "http.conections: unknown field" in done.stderr and "'connections'" in done.stderr
+
+
+def test_a_wrong_experiment_does_not_hide_the_others(checkout, make_experiment):
+    (checkout / "snippets").mkdir()
+    make_experiment({"a": "1", "b": "2"}).rename(checkout / "snippets" / "77-made")
+    (checkout / "snippets" / "98-mine").mkdir()
+    (checkout / "snippets" / "98-mine" / "experiment.toml").write_text("title = 3\n")
+    done = CliRunner().invoke(cli.main, ["list"])
+    assert done.exit_code == 2
+    assert "77  made for a test" in done.output and "98-mine/experiment.toml" in done.output
+
+
+def test_list_names_the_experiments(bench):
+    done = bench("list")
+    assert done.returncode == 0
+    assert "04  setHeader vs writeHead" in done.stdout
+
+
+@pytest.mark.slow("races in a process of its own, for seconds")
+def test_a_race_prints_a_verdict_a_statement_and_writes_a_valid_file(bench, tmp_path):
+    done = bench("race", "04", *QUICK, "--variants", "no-header,fastify-schema", "--json", "f.json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "f.json").read_text())
+    documents.check(document, "run", "f.json")
+    assert document["status"] == "complete"
+    assert len(document["samples"]) == 2 * 2 * len(document["plan"]["entries"]) == 16
+    claim = find("04").claim
+    assert [v["id"] for v in document["results"]["verdicts"]] == [s.id for s in claim.statements]
+    for statement in claim.statements:
+        assert statement.says.split()[0] in done.stdout
+    assert any(verdict in done.stdout for verdict in verdicts.VERDICTS)
+    run = results.load(tmp_path / "f.json")
+    assert judgement_json.to_json(judge.judge(run, claim)) == run.results
+
+
+def test_a_missing_load_tool_exits_with_1(bench, two_servers, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("node", "taskset"):
+        (folder / name).symlink_to(next(p for p in which(name)))
+    done = subprocess.run(
+        command("race", two_servers, "--tool", "wrk"),
+        capture_output=True,
+        text=True,
+        env={**environment(), "PATH": str(folder)},
+    )
+    assert done.returncode == 1
+    assert "wrk is not installed" in done.stderr and "apt-get install wrk" in done.stderr
+
+
+def which(name: str):
+    import shutil
+
+    yield shutil.which(name)
+
+
+@pytest.fixture
+def racing(two_servers, tmp_path):
+    """A race in mid-run: (the process, its run file, the ids of all that it started)."""
+    file = tmp_path / "f.json"
+    more = ["--launches", "3", "--blocks", "200", "--seconds", "0.5", "--json", str(file)]
+    process = subprocess.Popen(
+        command("race", two_servers, *more),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not samples_in(file) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    children = psutil.Process(process.pid).children(recursive=True)
+    names = {child.name() for child in children}
+    assert "node" in names
+    yield process, file, children
+    process.kill()
+    process.stderr.close()
+
+
+def samples_in(file) -> int:
+    try:
+        return len(json.loads(file.read_text())["samples"])
+    except (OSError, ValueError):
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "reason"),
+    [
+        (signal.SIGKILL, -signal.SIGKILL, "without a chance"),
+        (signal.SIGINT, 1, "interrupted"),
+        (signal.SIGTERM, 1, "interrupted"),
+    ],
+)
+@pytest.mark.slow("races in a process of its own, for seconds")
+def test_a_race_that_is_stopped_leaves_a_valid_file_and_no_process(racing, how, code, reason):
+    process, file, children = racing
+    process.send_signal(how)
+    assert process.wait(120) == code
+    _, alive = psutil.wait_procs(children, timeout=120)
+    assert alive == []
+    run = results.load(file)
+    assert run.status == "incomplete" and reason in run.reason
+    assert run.samples
+    if how == signal.SIGINT:
+        assert "samples kept" in process.stderr.read()

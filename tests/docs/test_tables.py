@@ -1,0 +1,67 @@
+"""The tables of the README and of docs/ name what the program has: all of it and nothing else."""
+
+import importlib
+import pkgutil
+import re
+
+import pytest
+from IPython.core.magic import Magics
+
+from benchbook.commands.cli import main
+from benchbook.model import experiments
+from benchbook.notebook import magics
+from benchbook.setup.languages import declared
+from benchbook.system import paths
+
+
+def text(name: str) -> str:
+    return (paths.root() / name).read_text(encoding="utf-8")
+
+
+def every_magic() -> set[str]:
+    """The magics of all classes in the package, as they are written: %race, %%variant."""
+    found = set()
+    for module in pkgutil.iter_modules(magics.__path__):
+        imported = importlib.import_module(f"{magics.__name__}.{module.name}")
+        for value in vars(imported).values():
+            if isinstance(value, type) and issubclass(value, Magics) and value is not Magics:
+                found |= {f"%{name}" for name in value.magics["line"]}
+                found |= {f"%%{name}" for name in value.magics["cell"]}
+    return found
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/commands.md", "docs/installation.md"])
+def test_every_command_that_is_named_exists(name):
+    assert set(re.findall(r"\./bench ([a-z][\w-]*)", text(name))) <= set(main.list_commands(None))
+
+
+def test_every_command_is_in_the_table():
+    table = re.findall(r"^\| `\./bench ([\w-]+)", text("docs/commands.md"), re.MULTILINE)
+    assert set(table) == set(main.list_commands(None))
+
+
+def test_every_option_of_a_race_is_explained():
+    race = main.get_command(None, "race")
+    options = {name for p in race.params for name in p.opts if name.startswith("--")}
+    explained = set(re.findall(r"`(--[\w-]+)", text("docs/commands.md")))
+    assert options - explained == {"--help"} & options
+
+
+def test_every_magic_is_in_the_table():
+    named = set(re.findall(r"`(%{1,2}\w+)", text("docs/magics.md").partition("\n## ")[0]))
+    languages = {f"%%{name}" for name in declared()}  # examples of them will do
+    assert every_magic() <= named
+    assert named <= every_magic() | languages | {"%%bash", "%time"}
+
+
+def test_the_readme_shows_magics_that_exist():
+    assert set(re.findall(r"^%{1,2}\w+", text("README.md"), re.MULTILINE)) <= every_magic()
+
+
+def test_every_experiment_is_in_the_readme():
+    for experiment in experiments.load_all():
+        assert f"notebooks/{experiment.notebook.name}" in text("README.md")
+
+
+def test_the_readme_takes_two_screens():
+    assert len(text("README.md").splitlines()) <= 85

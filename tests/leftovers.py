@@ -1,0 +1,91 @@
+"""A pytest plugin: what a test starts ends with it, and a test that left a process fails.
+
+All that a run starts carries the run's token in its environment (benchbook.system.guard), with the
+worker's and the test's behind it: RUN/gw0/17. What a test left is so found by its own token when it
+ends, what a session left by the worker's, and a guard ends the rest when pytest is killed.
+"""
+
+import itertools
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from benchbook.system import guard
+from benchbook.system.processes import Keeper
+
+PATIENCE_SECONDS = 20  # a process that was told to end may take a moment, beside other work too
+KEEPER = pytest.StashKey[Keeper]()
+COUNT = itertools.count()
+STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
+
+
+class Starts:
+    """Were processes started since this was asked last? It saves most tests a look at all."""
+
+    def __init__(self) -> None:
+        self.seen = False
+        sys.addaudithook(self.watch)
+
+    def watch(self, event: str, _arguments: tuple) -> None:
+        if event in STARTS:
+            self.seen = True
+
+    def taken(self) -> bool:
+        seen, self.seen = self.seen, False
+        return seen
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One keeper for a run: xdist's workers are processes of it, with a name of their own."""
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    if worker is None:
+        config.stash[KEEPER] = Keeper()
+        os.environ[guard.VARIABLE] = config.stash[KEEPER].token
+    os.environ[guard.VARIABLE] += f"/{worker or 'main'}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if KEEPER in config.stash:
+        config.stash[KEEPER].close()
+
+
+def left(token: str) -> list[str]:
+    """What still runs under a token after a while, as "name (process 17)"; all of it is ended."""
+    time.sleep(0.01)  # a process shows its environment a moment after its start
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (found := guard.marked(token)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    told = []
+    for pid in found:
+        try:
+            told.append(f"process {pid}: {' '.join(psutil.Process(pid).cmdline())[:200]}")
+        except psutil.Error:
+            continue  # it has just ended
+    guard.sweep(token)
+    return told
+
+
+@pytest.fixture(scope="session", autouse=True)
+def leave_no_process() -> Iterator[Starts]:
+    """Fails where a fixture of a session or a module left a process."""
+    token = os.environ[guard.VARIABLE]
+    yield Starts()
+    if told := left(token):
+        pytest.fail("left behind by fixtures:\n" + "\n".join(told), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def leave_no_process_of_its_own(leave_no_process) -> Iterator[None]:
+    """Fails a test that left a process, after ending that."""
+    outer = os.environ[guard.VARIABLE]
+    token = f"{outer}/{next(COUNT)}"
+    os.environ[guard.VARIABLE] = token
+    leave_no_process.taken()
+    yield
+    os.environ[guard.VARIABLE] = outer
+    if leave_no_process.taken() and (told := left(token)):
+        pytest.fail("this test left behind:\n" + "\n".join(told), pytrace=False)

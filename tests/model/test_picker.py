@@ -1,0 +1,99 @@
+"""Which run counts: one rule, whoever asks."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchbook.model import experiments, picker, results
+
+
+@pytest.fixture
+def kept(checkout, make_experiment):
+    """An experiment whose runs lie in the default place."""
+    folder = checkout / "snippets" / "77-made"
+    make_experiment({"a": "1", "b": "2"}, name="snippets/77-made")
+    return experiments.load(folder)
+
+
+@pytest.fixture
+def save(make_run):
+    """save(3, status="incomplete") -> a run, newer than those of a lower number."""
+
+    def write(number: int, **changes):
+        run = make_run({"a": 1000.0, "b": 1100.0}, seed=number)
+        run.started = f"2026-01-01T00:00:{number:02}+00:00"
+        plan = changes.pop("plan", {})
+        run.plan = replace(run.plan, **plan)
+        for key, value in changes.items():
+            setattr(run, key, value)
+        run.path = results.folder("77-made") / f"{number}.json"
+        run.save()
+        return run
+
+    return write
+
+
+def spoken(experiment, **more) -> str:
+    run = picker.own_run(experiment, **more)
+    return run.path.stem if run else "none"
+
+
+def test_the_newest_whole_race_speaks(kept, save):
+    save(1)
+    save(2)
+    assert spoken(kept) == "2"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "incomplete"},
+        {"plan": {"interleaved": False}},
+        {"plan": {"connections": 9}},
+        {"plan": {"warmup_seconds": 0.0}},
+        {"replay": {"kind": "http"}},
+        {"samples": []},
+    ],
+    ids=["cut short", "one after the other", "unusual load", "cold", "a replay", "brief"],
+)
+def test_a_newer_run_of_another_sort_does_not_speak(kept, save, change, monkeypatch):
+    monkeypatch.setattr(picker.results, "load", lambda path: saved[path.name])
+    saved = {run.path.name: run for run in (save(1), save(2, **change))}
+    assert spoken(kept) == "1"
+
+
+def test_an_edited_race_speaks_only_where_there_is_no_other(kept, save):
+    edited = save(2)
+    edited.entries[-1].edited = True
+    edited.save()
+    assert spoken(kept) == "2" and spoken(kept, unedited=True) == "none"
+    save(1)
+    assert spoken(kept) == "1"
+
+
+def test_a_race_of_fewer_variants_speaks_only_where_there_is_no_other(kept, save):
+    fewer = save(2)
+    del fewer.entries[-1]
+    fewer.samples = [s for s in fewer.samples if s.variant != "b"]
+    fewer.save()
+    assert spoken(kept) == "2"
+    save(1)
+    assert spoken(kept) == "1"
+
+
+def test_launches_that_take_turns_are_enough_for_benchmarkdotnet(kept, save):
+    save(1, plan={"interleaved": False, "tool": "BenchmarkDotNet"})
+    assert spoken(kept) == "1"
+
+
+def test_files_that_cannot_be_read_are_passed_over(kept, save):
+    save(1)
+    save(2).path.write_text("{")
+    assert spoken(kept) == "1"
+
+
+def test_without_a_whole_race_none_speaks_but_a_partial_one_may_be_asked_for(kept, save):
+    alone, partial = save(2, plan={"interleaved": False}), save(1, status="incomplete")
+    assert spoken(kept) == "none"
+    assert picker.pick_or_partial([alone, partial], kept) is partial
+    assert picker.pick_or_partial([alone], kept) is None

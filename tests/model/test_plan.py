@@ -1,0 +1,68 @@
+"""The order of a race: complete, random, fixed by its seed, and fitted to its budget."""
+
+from collections import Counter
+
+import pytest
+
+from benchbook.model import plan
+from benchbook.model.variants import Mode
+
+MODE = Mode(budget_seconds=60, sample_seconds=0.6)
+
+
+def made(**chosen):
+    entries = chosen.pop("entries", list("abcdefgh"))
+    mode = chosen.pop("mode", MODE)
+    return plan.make(entries, "quick", mode, connections=50, tool="wrk", seed=7, **chosen)
+
+
+def test_every_block_holds_every_entry_once():
+    drawn = made()
+    for launch in drawn.order:
+        for block in launch:
+            assert sorted(block) == list("abcdefgh")
+    assert drawn.samples == drawn.launches * drawn.blocks * 8
+
+
+def test_the_seed_fixes_the_order():
+    assert made().order == made().order
+    other = plan.make("abcdefgh", "quick", MODE, connections=50, tool="wrk", seed=8)
+    assert made().order != other.order
+
+
+def test_no_entry_has_a_place_of_its_own():
+    order = plan.shuffled("abcd", 50, 8, seed=3)
+    firsts = Counter(block[0] for launch in order for block in launch)
+    assert all(count > 50 for count in firsts.values()), firsts
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 20])
+@pytest.mark.parametrize("budget", [60, 600])
+def test_a_plan_keeps_to_its_budget(count, budget):
+    names = [str(i) for i in range(count)]
+    drawn = made(entries=names, mode=Mode(budget_seconds=budget, sample_seconds=0.6))
+    assert drawn.launches >= 3
+    assert drawn.blocks >= 2
+    if count <= 8:
+        assert 0.8 * budget < drawn.expected_seconds < 1.25 * budget
+
+
+def test_what_is_given_is_kept():
+    drawn = made(launches=2, blocks=5, sample_seconds=1.5)
+    assert (drawn.launches, drawn.blocks, drawn.sample_seconds) == (2, 5, 1.5)
+
+
+def test_rounds_are_interleaved_unless_asked_otherwise():
+    mixed = list(made(entries="abc", launches=1, blocks=4).rounds(0))
+    assert [block for block, _, _ in mixed] == sorted([0, 1, 2, 3] * 3)
+    apart = list(made(entries="abc", launches=1, blocks=4, interleaved=False).rounds(0))
+    names = [name for _, _, name in apart]
+    assert sorted(mixed) == sorted(apart)
+    assert [names[i : i + 4] for i in (0, 4, 8)] == [[n] * 4 for n in dict.fromkeys(names)]
+
+
+def test_a_longer_plan_begins_like_the_shorter_one():
+    short = made(launches=3, blocks=2, until=0.01)
+    assert short.pilot == 3
+    long = short.extended(7)
+    assert long.order[:3] == short.order and len(long.order) == 7

@@ -1,0 +1,81 @@
+"""`#load`, `#r` of a library, and `#r "nuget: …"`."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from csharp_bench import told
+
+from benchbook.programs import runners
+from made import package_for_newer_net
+
+
+def test_load_runs_a_file_and_r_refers_to_a_library(csharp):
+    with open(os.path.join(csharp.session.directory, "more.cs"), "w") as file:
+        file.write("int FromFile() => 7;")
+    csharp.run('#load "more.cs"')
+    assert csharp.value("FromFile()") == "7"
+    assert "nothere.dll" in csharp.error('#r "nothere.dll"\n1').traceback[0]
+
+
+def test_a_package_that_does_not_exist_is_a_clear_error(csharp):
+    error = csharp.error('#r "nuget: No.Such.Package.Benchbook, 1.2.3"')
+    assert error.ename == "PackageError"
+    assert "No.Such.Package.Benchbook" in error.evalue
+    assert csharp.value("1 + 1") == "2"
+
+
+def test_the_newest_package_that_this_net_can_use_is_taken(open_csharp, tmp_path, monkeypatch):
+    """As with .NET's own packages, whose newest version is for the newest .NET alone."""
+    name = package_for_newer_net(tmp_path)
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
+    csharp = open_csharp()
+    csharp.run(f'#i "nuget: {tmp_path}"\n#r "nuget: {name}"')
+    assert "1.0.0" in os.listdir(tmp_path / "packages" / name.lower())
+    error = told(csharp, f'#r "nuget: {name}, 2.0.0"')
+    assert "NU1202" in error and name in error
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory) -> Path:
+    """A folder with Outer.dll, and Inner.dll that it needs; one build for both tests of them."""
+    folder = tmp_path_factory.mktemp("libraries")
+    for name, text, more in (
+        ("Inner", "public class Inside { public static int Answer => 42; }", ""),
+        (
+            "Outer",
+            "public class Outside { public static int Ask() => Inside.Answer; }",
+            '<ItemGroup><ProjectReference Include="../Inner/Inner.csproj" /></ItemGroup>',
+        ),
+    ):
+        (folder / name).mkdir()
+        (folder / name / "Code.cs").write_text(text)
+        target = "<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>"
+        project = f'<Project Sdk="Microsoft.NET.Sdk">{target}{more}</Project>'
+        (folder / name / f"{name}.csproj").write_text(project)
+    project = folder / "Outer" / "Outer.csproj"
+    command = ["dotnet", "build", str(project), "-o", str(folder / "out"), "-nodeReuse:false"]
+    code, output = runners.run(command, folder)
+    assert code == 0, output
+    return folder / "out"
+
+
+def test_a_library_finds_those_beside_it(own_csharp, libraries):
+    assert own_csharp.value(f'#r "{libraries}/Outer.dll"\nOutside.Ask()') == "42"
+
+
+def test_a_library_finds_those_that_cells_have_named(own_csharp, libraries, tmp_path):
+    for name in ("Inner", "Outer"):
+        (tmp_path / name).mkdir()
+        shutil.copy(libraries / f"{name}.dll", tmp_path / name)
+        own_csharp.run(f'#r "{tmp_path / name / name}.dll"')
+    assert own_csharp.value("Outside.Ask()") == "42"
+
+
+def test_a_package_is_used_also_where_a_source_can_not_be_reached(csharp, tmp_path):
+    csharp.run(f'#i "nuget: {tmp_path}/nowhere"')
+    csharp.run('#r "nuget: Humanizer.Core, 2.14.1"')  # may fail, as the source is not there
+    csharp.run('#r "nuget: Humanizer.Core, 2.14.1"')
+    assert csharp.value('using Humanizer;\n"PascalCase".Humanize()') == "Pascal case"
+    assert csharp.value('"AnotherOne".Humanize()') == "Another one"

@@ -1,0 +1,75 @@
+"""What ends the Node.js session is told, and the next cell starts a new one."""
+
+import os
+
+import pytest
+
+
+def test_what_a_cell_started_ends_with_a_session_that_ends_by_itself(node, ends):
+    pid = int(node.value("const c = require('child_process').spawn('sleep', ['600']); c.pid"))
+    node.run("process.exit(3)")
+    assert ends(pid)
+
+
+@pytest.mark.parametrize(
+    "code, cause",
+    [
+        ("process.exit(3)", "exit code 3"),
+        ("process.exit(0)", "exit code 0"),
+        ("process.abort()", "killed by SIGABRT"),
+        ("process.kill(process.pid, 'SIGKILL'); while (true) {}", "killed by SIGKILL"),
+        ("setTimeout(() => process.exit(4)); await new Promise(() => {})", "exit code 4"),
+    ],
+)
+def test_the_end_of_the_session_is_reported_and_the_next_cell_starts_anew(node, code, cause):
+    node.run("let x = 1")
+    result = node.run(code)
+    assert result.status == "ended"
+    assert result.evalue == (
+        f"the Node.js session ended ({cause}); the next cell starts a new one, variables are lost"
+    )
+    assert not node.session.alive
+    assert node.value("typeof x") == "'undefined'"
+    assert "debugger" not in node.output.text("stderr")
+
+
+def test_running_out_of_memory_is_reported_as_that(open_session):
+    node = open_session(node_options=("--max-old-space-size=50",))
+    result = node.run("const all = []; while (true) all.push(new Array(1000).fill({}))")
+    assert result.status == "ended"
+    assert "out of memory" in result.evalue
+    assert node.value("1 + 1") == "2"
+
+
+def test_an_end_between_cells_is_reported_under_the_last(node):
+    node.run("setTimeout(() => process.exit(5), 50); undefined")
+    node.output.wait_for("the Node.js session ended (exit code 5)", "stderr")
+    assert node.value("1 + 1") == "2"
+
+
+def test_missing_node_is_named_with_a_remedy(open_session):
+    node = open_session(node="/nonexistent/node")
+    result = node.run("1")
+    assert result.status == "ended"
+    assert "can't be started" in result.evalue and "/nonexistent/node" in result.evalue
+
+
+def test_restart_begins_without_state(node):
+    node.run("let x = 1")
+    before = node.session.pid
+    node.session.restart()
+    assert node.session.pid != before
+    assert node.value("typeof x") == "'undefined'"
+
+
+def test_close_ends_the_session_and_what_it_started(node, ends):
+    pid = int(node.value("const c = require('child_process').spawn('sleep', ['600']); c.pid"))
+    session = node.session.pid
+    node.session.close()
+    assert ends(session) and ends(pid)
+    assert not node.session.alive
+
+
+def test_the_session_has_a_process_group_of_its_own(node):
+    assert node.run("1").status == "ok"
+    assert os.getpgid(node.session.pid) == node.session.pid != os.getpgid(0)

@@ -1,0 +1,147 @@
+"""What a reader does in a notebook: edit a variant, guess, choose options."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchbook.model import plan
+from benchbook.notebook import guesses, workbench
+from benchbook.notebook.workbench import Workbench
+from benchbook.race import limits
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+from made import SERVER
+
+
+@pytest.fixture
+def bench(two_servers, checkout):
+    from benchbook.model import experiments
+
+    return Workbench(experiments.load(two_servers))
+
+
+def test_an_unchanged_cell_changes_nothing(bench):
+    said = bench.edit("b", bench.experiment.variant("b").code + "\n\n")
+    assert "unchanged" in said and bench.edits == {}
+    assert bench.raced_experiment == bench.experiment
+
+
+def test_how_to_run_a_variant_by_hand_names_its_environment(make_experiment, checkout):
+    folder = make_experiment({"a": SERVER, "b": SERVER}, {"b": 'env = { COUNT = "5" }'})
+    bench = workbench.find(str(folder))
+    said = bench.edit("b", bench.experiment.variant("b").code)
+    assert "By hand: PORT=8080 COUNT=5 node " in said and "b.mjs" in said
+
+
+def test_an_edit_goes_to_a_scratch_copy_and_never_to_the_snippet(bench):
+    original = bench.experiment.variant("b")
+    before = original.code
+    said = bench.edit("b", before.replace("hello", "HELLO"))
+    assert "+" in said and "HELLO" in said
+    edited = bench.raced_experiment.variant("b")
+    assert edited.edited and "HELLO" in edited.code
+    assert edited.path.is_relative_to(paths.scratch())
+    assert original.path.read_text() == before
+    bench.edit("b", before)
+    assert bench.raced_experiment.variant("b") == original
+
+
+def test_variants_of_one_file_are_edited_together(two_servers, checkout):
+    path = two_servers / "experiment.toml"
+    path.write_text(path.read_text().replace('file = "b.mjs"', 'file = "a.mjs"'))
+    bench = workbench.find(str(two_servers))
+    before = bench.experiment.variant("b").code
+    assert "a, b are now your edit" in bench.edit("b", before.replace("hello", "HELLO"))
+    assert {v.name: "HELLO" in v.code for v in bench.raced_experiment.variants} == {
+        "a": True,
+        "b": True,
+    }
+    assert "a, b are" in bench.edit("a", before) and bench.edits == {}
+
+
+def test_code_that_does_not_parse_is_refused_with_nodes_message(bench):
+    with pytest.raises(InputError, match="(?s)%%variant b.*SyntaxError"):
+        bench.edit("b", "const x = ;")
+    assert bench.edits == {}
+
+
+def test_an_unknown_variant_is_named(bench):
+    with pytest.raises(InputError, match="no variant 'c'.*a, b"):
+        bench.edit("c", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("b +5%", ("b", 1.05)),
+        ("b -3 %", ("b", 0.97)),
+        ("b −3%", ("b", 0.97)),
+        ("b 2x", ("b", 2.0)),
+        ("b 1.5", ("b", 1.5)),
+        ('"b" 40×', ("b", 40.0)),
+    ],
+)
+def test_guesses(bench, line, expected):
+    name, ratio = bench.guess(*guesses.parse_guess(line))
+    assert (name, ratio) == (expected[0], pytest.approx(expected[1]))
+    assert bench.guesses == {name: ratio}
+
+
+@pytest.mark.parametrize("line", ["b", "+5%", "b much", "b -100%", "b 0x", "a +5%", "c +5%"])
+def test_guesses_that_make_no_sense(bench, line):
+    with pytest.raises(InputError):
+        bench.guess(*guesses.parse_guess(line))
+    assert bench.guesses == {}
+
+
+def test_variants_are_found_by_words_of_their_title():
+    bench = workbench.find("04")
+    assert bench.match("Fastify, response schema").name == "fastify-schema"
+    assert bench.match("no header").name == "no-header"
+    with pytest.raises(InputError, match="may be any of write-head-object"):
+        bench.match("writeHead")
+
+
+def test_options_come_from_the_cell_within_what_the_environment_allows(bench, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_MODE", "full")
+    monkeypatch.setenv("BENCHBOOK_RACE", "launches=2 blocks=3 seconds=0.2 variants=a,b")
+    found = bench.options(launches=5, blocks=2, mode=None)
+    assert (found.mode, found.launches, found.blocks, found.seconds) == ("full", 2, 2, 0.2)
+    assert bench.options(launches=1, warmup=0.0).launches == 1
+    assert found.variants == ("a", "b")
+    assert bench.options(mode="quick").mode == "quick"
+
+
+def test_the_environment_shortens_but_never_lengthens(bench, monkeypatch):
+    usual = bench.experiment.modes["quick"]
+    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=60 warmup=0.01 shorten=20")
+    found = bench.options()
+    assert (found.seconds, found.warmup) == (usual.sample_seconds, 0.01)
+    assert limits.read().shorten == 20
+
+
+@pytest.mark.parametrize(
+    "words", ["launch=2", "launches=two", "launches=0", "launches", "share=0", "share=1.5"]
+)
+def test_limits_that_make_no_sense(bench, monkeypatch, words):
+    monkeypatch.setenv("BENCHBOOK_RACE", words)
+    with pytest.raises(InputError, match="BENCHBOOK_RACE"):
+        bench.options()
+
+
+def test_a_share_of_a_race_has_fewer_launches_but_three_and_fewer_blocks(bench, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RACE", "share=0.5")
+    assert bench.options().share == 0.5
+    mode = bench.experiment.modes["quick"]
+    common = {"connections": 1, "tool": "wrk", "seed": 1, "launches": 4}
+    half = plan.make("ab", "quick", replace(mode, budget_seconds=60), share=0.5, **common)
+    whole = plan.make("ab", "quick", replace(mode, budget_seconds=60), **common)
+    assert (whole.launches, half.launches) == (4, 3)
+    assert half.launches * half.blocks == pytest.approx(2 * whole.blocks, abs=2)
+    few = [plan.make("ab", "quick", mode, share=0.1, blocks=n, **common) for n in (1, 8)]
+    assert [made.blocks for made in few] == [1, 2]
+
+
+def test_no_run_yet_is_explained(bench):
+    with pytest.raises(InputError, match="has not run yet"):
+        bench.results()

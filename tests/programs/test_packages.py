@@ -1,0 +1,74 @@
+"""NuGet packages: what was found out is kept, and what was missing is asked for again."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchbook.model import experiments
+from benchbook.programs import packages, programs, runners
+from benchbook.system import paths
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Packages that NuGet was asked for; it has those in `asked.there`."""
+
+    class Asked(list):
+        there: set[str] = set()
+
+    found = Asked()
+
+    def restore(name: str) -> str:
+        found.append(name)
+        return "" if name in found.there else f"NuGet here has no package {name}"
+
+    monkeypatch.setattr(packages, "restore", restore)
+    monkeypatch.setattr(paths, "builds", lambda: tmp_path)
+    return found
+
+
+def test_a_package_that_was_there_is_not_asked_for_again(asked):
+    asked.there = {"MessagePack"}
+    assert packages.lacks("MessagePack") == ""  # nothing is known yet
+    assert packages.probe("MessagePack") == packages.probe("MessagePack") == ""
+    assert asked == ["MessagePack"]
+
+
+def test_a_missing_package_is_asked_for_before_every_race(asked):
+    assert "no package MemoryPack" in packages.probe("MemoryPack")
+    assert "no package MemoryPack" in packages.lacks("MemoryPack")
+    asked.there = {"MemoryPack"}  # it has come
+    assert packages.probe("MemoryPack") == packages.lacks("MemoryPack") == ""
+    assert asked == ["MemoryPack", "MemoryPack"]
+
+
+def test_a_variant_without_its_package_is_unavailable(asked, experiment):
+    variant = replace(experiment.variant("a"), needs=("nuget:MemoryPack",))
+    programs.look_for_packages([variant, variant])
+    assert asked == ["MemoryPack"]
+    assert programs.lacking(variant) == "NuGet here has no package MemoryPack"
+
+
+def test_nuget_says_why_a_package_cannot_be_had(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "builds", lambda: tmp_path)
+    monkeypatch.setattr(paths, "scratch", lambda: tmp_path / "scratch")
+    reason = packages.probe("No.Such.Package.Benchbook")
+    assert "No.Such.Package.Benchbook" in reason and "dotnet nuget add source" in reason
+    assert not list(paths.scratch().glob("nuget-*"))
+
+
+def test_packages_of_experiments_have_a_version():
+    needs = {need for e in experiments.load_all() for v in e.variants for need in v.needs}
+    named = {need.partition(":")[2] for need in needs if need.startswith("nuget:")}
+    assert {"MessagePack", "MemoryPack"} <= named
+    assert all(packages.version(name) for name in named)
+
+
+def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_answer(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(paths, "builds", lambda: tmp_path)
+    assert packages.probe("BenchmarkDotNet") == ""
+    monkeypatch.setattr(runners, "run", lambda command, folder, seconds: (0, ""))
+    assert "did not say" in packages.probe("MessagePack")
+    assert "did not say" in packages.lacks("MessagePack")

@@ -1,0 +1,311 @@
+"""JavaScript functions timed by mitata for real: what is found, refused, told, and how all ends."""
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from benchbook.model import experiments, results
+from benchbook.model.runs import UsedTool
+from benchbook.programs import node_versions, runners
+from benchbook.race import micro_node, prepare
+from benchbook.race.options import Options
+from benchbook.race.race import Note, Progress
+from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
+from made import CLAIM, left_behind
+
+pytestmark = pytest.mark.slow("times functions with mitata")
+
+BENCH = "export default (methods, { benchmark }) => methods[benchmark];\n"
+SUM = """
+const numbers = Float64Array.from({ length: 4000 }, (_, i) => i);
+export function sum() {
+  let total = 0;
+  for (let i = 0; i < COUNT; i++) total += numbers[i];
+  return total;
+}
+"""
+WORK = SUM.replace("COUNT", "2000")
+LATE = "let n = 0; export const sum = () => { if (++n > 500) DO; return n; };"
+MORE = SUM.replace("COUNT", "4000")
+
+
+@pytest.fixture
+def make_micro(tmp_path):
+    """make_micro({"a": code, "b": code}, extra={"b": "needs = …"}) -> the experiment."""
+
+    def make(codes: dict[str, str], extra: dict[str, str] = {}, bench: str = BENCH):
+        folder = tmp_path / "78-micro"
+        folder.mkdir(exist_ok=True)
+        lines = [
+            'title = "made for a test"\nquestion = "which is faster?"',
+            'claim = "claim.toml"\nbaseline = "a"\n[micro]\nmodule = "bench.mjs"',
+            "[race.quick]\nbudget_seconds = 5\nsample_seconds = 0.02\nwarmup_seconds = 0.05",
+            "[race.full]\nbudget_seconds = 10\nsample_seconds = 0.05",
+        ]
+        for name, code in codes.items():
+            (folder / f"{name}.mjs").write_text(code, encoding="utf-8")
+            lines.append(f'[[variants]]\nname = "{name}"\ntitle = "{name}"\nfile = "{name}.mjs"')
+            lines.append('benchmark = "sum"\n' + extra.get(name, ""))
+        (folder / "bench.mjs").write_text(bench, encoding="utf-8")
+        (folder / "claim.toml").write_text(CLAIM, encoding="utf-8")
+        (folder / "experiment.toml").write_text("\n".join(lines), encoding="utf-8")
+        return experiments.load(folder)
+
+    return make
+
+
+@pytest.fixture
+def raced(make_micro, tmp_path):
+    """raced({"a": code, …}) -> (the run as saved, what was told of it)."""
+
+    def run(codes, extra={}, bench=BENCH, **options):
+        chosen = {"launches": 1, "blocks": 2, "path": tmp_path / "run.json", **options}
+        prepared = prepare.prepare(make_micro(codes, extra, bench), Options(**chosen))
+        told = [event.text for event in prepared.events() if isinstance(event, Note)]
+        return results.load(tmp_path / "run.json"), "\n".join(told)
+
+    return run
+
+
+@pytest.mark.slow("races 50 blocks, enough to see a planted difference")
+def test_planted_work_is_found_and_equal_work_is_equal(raced):
+    """Twice the work; medians of the ratios within blocks, wide enough for a machine that is busy
+    with other tests."""
+    run, told = raced({"a": WORK, "b": MORE}, launches=2, blocks=25)
+    assert run.complete and not told
+    speeds = run.speeds()
+
+    def ratio(name: str) -> float:
+        own, others = sum(speeds["a"], []), sum(speeds[name], [])
+        return statistics.median(other / mine for mine, other in zip(own, others))
+
+    assert 0.3 < ratio("b") < 0.75
+    assert 0.75 < ratio("a#2") < 1.33
+
+
+@pytest.mark.slow("races several launches")
+def test_rounds_are_interleaved_as_planned_and_every_entry_has_its_process(make_micro, tmp_path):
+    options = Options(launches=2, blocks=3, seed=5, path=tmp_path / "run.json")
+    prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), options)
+    seen = set()
+    for event in prepared.events():
+        seen.add(frozenset(t.dialogue.process.pid for t in prepared.executor.running.values()))
+    run = results.load(tmp_path / "run.json")
+    for launch in range(2):
+        for block in range(3):
+            turn = [s.variant for s in run.samples if (s.launch, s.block) == (launch, block)]
+            assert turn == list(run.plan.order[launch][block])
+    assert len(set().union(*seen)) == 2 * 3, "a new process for each of 3 entries in each launch"
+    assert run.unit == "operations/s"
+    assert run.tool == UsedTool("mitata", runners.npm_version("mitata"))
+    assert not left_behind(prepared.executor.keeper.token)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "const unused = numbers.length * 3;", "Math.sqrt(numbers[1]);"]
+)
+@pytest.mark.slow("waits until the optimiser has compiled the function")
+def test_work_that_the_optimiser_removes_is_refused(raced, body):
+    nothing = f"const numbers = [1, 2, 3];\nexport function sum() {{ {body} }}\n"
+    run, told = raced({"a": WORK, "b": nothing}, blocks=6)
+    entry = run.entry("b")
+    assert entry.status == "failed" and "takes no time that can be measured" in entry.reason
+    assert "return its result" in told
+    assert run.entry("a").status == "raced"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("export const sum = () => nothing.at.all;", "nothing is not defined"),
+        ("export const sum = () => {", "SyntaxError"),
+        ("export const other = () => 1;", "made no function of 'sum'"),
+        ("import 'no-such-package'; export const sum = () => 1;", "no-such-package"),
+        (LATE.replace("DO", "throw new Error('late')"), "Error: late"),
+        (LATE.replace("DO", "process.exit(3)"), "exit code 3"),
+    ],
+)
+def test_a_variant_that_fails_is_named_and_the_others_go_on(raced, code, words):
+    run, told = raced({"a": WORK, "b": code})
+    assert run.complete
+    assert run.entry("b").status == "failed" and words in run.entry("b").reason
+    assert told.startswith("variant 'b'") and "correct 'sum' in" in told
+    assert "harness.mjs" not in told and "file://" not in told
+    assert len([s for s in run.samples if s.variant == "a"]) == 2
+
+
+@pytest.mark.slow("waits until a function that never ends is given up")
+def test_an_endless_loop_is_ended(raced, monkeypatch):
+    monkeypatch.setattr(micro_node, "PATIENCE_SECONDS", 1.5)
+    run, told = raced({"a": WORK, "b": LATE.replace("DO", "for (;;);")})
+    assert "gave no result within" in told and "endless loop" in told
+    assert run.complete and run.entry("a").status == "raced"
+
+
+def test_a_baseline_that_fails_ends_the_race_with_its_reason(make_micro, tmp_path):
+    broken = make_micro({"a": "export const sum = () => nothing;", "b": WORK})
+    prepared = prepare.prepare(broken, Options(path=tmp_path / "run.json"))
+    with pytest.raises(BenchError, match="baseline can't be raced: variant 'a' failed"):
+        list(prepared.events())
+    assert not left_behind(prepared.executor.keeper.token)
+
+
+def test_an_async_function_is_awaited(raced):
+    later = "export const sum = async () => { await null; return 1; };"
+    run, told = raced({"a": WORK, "b": later})
+    assert run.complete and not told
+
+
+def test_the_command_by_hand_measures(make_micro):
+    """As a reader would call it, in the folder of ./bench."""
+    extra = {"b": 'case = "N = 7"\nenv = { COLOUR = "red" }'}
+    made = make_micro({"a": WORK, "b": WORK}, extra)
+    command = micro_node.by_hand(made.kind.module, made.variant("b")).replace("0.5", "0.02")
+    assert command.endswith(" sum 'N = 7'") and "| COLOUR=red node --expose-gc src/" in command
+    done = subprocess.run(command, shell=True, cwd=paths.root(), capture_output=True, text=True)
+    assert json.loads(done.stdout.splitlines()[-1].removeprefix(micro_node.MARK))["operations"] > 0
+
+
+def test_what_is_allocated_is_told(raced):
+    strings = "let n = 0; export const sum = () => new Array(100).fill(n++);"
+    run, _ = raced({"a": WORK, "b": strings}, blocks=4)
+    # its result is a number, which V8 may box; what else V8 does meanwhile is a small share
+    assert run.allocated_bytes["a"] < 100
+    assert run.allocated_bytes["b"] == pytest.approx(8 * 100 + 32, rel=0.2)
+
+
+def test_variables_and_cases_reach_the_module(raced):
+    bench = """
+    export default (methods, { benchmark, case: name }) => {
+      if (benchmark !== 'sum' || name !== 'N = 7') throw new Error(`${benchmark}, ${name}`);
+      if (process.env.COLOUR !== 'red') throw new Error('no colour');
+      return methods.sum;
+    };"""
+    extra = dict.fromkeys("ab", 'case = "N = 7"\nenv = { COLOUR = "red" }')
+    run, told = raced({"a": WORK, "b": WORK}, extra, bench)
+    assert run.complete and not told
+    assert {e.case for e in run.entries} == {"N = 7"}
+
+
+def test_an_edit_takes_the_place_of_the_snippet(make_micro, tmp_path):
+    made = make_micro({"a": WORK, "b": WORK})
+    edit = tmp_path / "edited.mjs"
+    edit.write_text("export const sum = () => { throw new Error('edited'); };")
+    edited = made.with_edit(replace(made.variant("b"), path=edit, edited=True))
+    prepared = prepare.prepare(edited, Options(launches=1, blocks=1, path=tmp_path / "run.json"))
+    assert any("edited" in event.text for event in prepared.events() if isinstance(event, Note))
+    entry = results.load(tmp_path / "run.json").entry("b")
+    assert entry.edited and entry.status == "failed"
+
+
+def test_a_race_that_is_stopped_keeps_its_samples_and_ends_everything(make_micro, tmp_path):
+    options = Options(launches=3, blocks=5, path=tmp_path / "run.json")
+    prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), options)
+    events = prepared.events()
+    while not (isinstance(event := next(events), Progress) and event.sample):
+        pass
+    token = prepared.executor.keeper.token
+    assert len(left_behind(token)) >= 3
+    events.close()
+    assert not left_behind(token)
+    run = results.load(tmp_path / "run.json")
+    assert run.status == "incomplete" and run.reason == "interrupted" and len(run.samples) >= 1
+
+
+def test_a_process_that_is_killed_from_outside_is_out_and_the_others_go_on(make_micro, tmp_path):
+    options = Options(launches=1, blocks=4, path=tmp_path / "run.json")
+    prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), options)
+    for event in prepared.events():
+        timer = prepared.executor.running.get("b")
+        if (
+            isinstance(event, Progress)
+            and event.sample
+            and timer
+            and timer.dialogue.process.poll() is None
+        ):
+            timer.dialogue.process.kill()
+            timer.dialogue.process.wait()
+    run = results.load(tmp_path / "run.json")
+    assert run.complete and "was ended by signal 9" in run.entry("b").reason
+    assert len([s for s in run.samples if s.variant == "a"]) == 4
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.slow("starts a race in a process of its own")
+def test_nothing_is_left_when_the_parent_is_ended(make_micro, how):
+    made = make_micro({"a": WORK, "b": WORK})
+    command = [sys.executable, "-m", "benchbook", "race", str(made.folder)]
+    command += ["--launches", "50", "--blocks", "50"]
+    parent = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ)
+    )
+    children: list[psutil.Process] = []
+    deadline = time.monotonic() + 30
+    while len([c for c in children if c.name() == "node"]) < 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+        children = psutil.Process(parent.pid).children(recursive=True)
+    assert len(children) >= 4, "a guard and three processes"
+    parent.send_signal(how)
+    parent.wait(120)
+    _, alive = psutil.wait_procs(children, timeout=120)
+    assert not alive
+
+
+# ── Versions of Node.js, and what is refused ─────────────────────────────────────────────────────
+
+
+def test_a_version_that_is_not_there_is_unavailable_with_the_line_that_gets_it(raced, checkout):
+    run, told = raced({"a": WORK, "b": WORK}, {"b": 'needs = ["node:22"]'})
+    entry = run.entry("b")
+    assert entry.status == "unavailable"
+    assert "npm install --prefix .benchbook/node node-22@npm:node@22" in entry.reason
+    assert run.complete and run.entry("a").status == "raced"
+
+
+def test_a_version_that_is_there_runs_the_variant(make_micro, checkout):
+    binary = node_versions.folder() / "node_modules" / "node-22" / "bin" / "node"
+    binary.parent.mkdir(parents=True)
+    binary.write_text("")
+    made = make_micro({"a": WORK, "b": WORK}, {"b": 'needs = ["node:22"]'})
+    assert micro_node.command(made.kind.module, made.variant("b"))[0] == str(binary)
+    assert micro_node.command(made.kind.module, made.variant("a"))[0] == "node"
+    assert node_versions.install_line("24").endswith("node-22@npm:node@22 node-24@npm:node@24")
+
+
+def test_a_package_that_is_not_there_is_told(make_micro, monkeypatch):
+    monkeypatch.setattr(runners, "npm_version", lambda package: "")
+    with pytest.raises(BenchError, match="npm package mitata is not installed.*bench setup"):
+        prepare.prepare(make_micro({"a": WORK, "b": WORK}))
+
+
+def test_options_for_servers_are_refused(make_micro):
+    with pytest.raises(InputError, match="--connections: is for experiments that put servers"):
+        prepare.prepare(make_micro({"a": WORK, "b": WORK}), Options(connections=10))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('module = "bench.mjs"', "", "micro: is empty"),
+        ('module = "bench.mjs"', 'module = "none.mjs"', "'none.mjs' does not exist"),
+        ('module = "bench.mjs"', 'module = "bench.cs"', "micro.module"),
+        ('module = "bench.mjs"', 'module = "../bench.mjs"', "lies outside"),
+        ('module = "bench.mjs"', 'module = "bench.mjs"\nproject = "x.csproj"', "names both"),
+        ('benchmark = "sum"', "", "benchmark: is missing"),
+    ],
+)
+def test_a_wrong_experiment_is_explained(make_micro, old, new, words):
+    path = make_micro({"a": WORK, "b": WORK}).folder / "experiment.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        experiments.load(path.parent)
+    assert words in str(caught.value)

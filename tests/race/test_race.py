@@ -1,0 +1,216 @@
+"""Scheduling, saving and failing, with an executor that times nothing."""
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from benchbook.load.tool import Load
+from benchbook.model import experiments, plan, results
+from benchbook.programs.programs import VariantError
+from benchbook.race import job, prepare, witness
+from benchbook.race.executor import Executor, Measurement
+from benchbook.race.options import Options
+from benchbook.race.race import Note, Race
+from benchbook.system.errors import BenchError, InputError
+from made import SERVER
+
+
+def load_of(speed: float, **more) -> Load:
+    names = ("mean", "p50", "p75", "p90", "p99", "p99_9", "max")
+    errors = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
+    given = {"errors": errors, "non_2xx": 0, "bytes": 1, "client_cpu_seconds": 0.1, **more}
+    latency = {name: 8000 / speed + 0.01 for name in names}
+    return Load(seconds=0.2, requests=round(speed * 0.2), latency_ms=latency, **given)
+
+
+@dataclass
+class Fake(Executor):
+    """An executor that does as told; `breaks` maps (name, round number) to an error or a Load."""
+
+    experiment: object
+    breaks: dict = field(default_factory=dict)
+    at_launch: dict = field(default_factory=dict)
+    log: list = field(default_factory=list)
+    counts: dict = field(default_factory=dict)
+    closed: bool = False
+
+    def launch(self, names):
+        self.log.append(("launch", tuple(names)))
+        number = sum(kind == "launch" for kind, _ in self.log)
+        return self.at_launch.get(number, {})
+
+    def measure(self, name, seconds):
+        self.log.append(("measure", name))
+        self.counts[name] = self.counts.get(name, 0) + 1
+        done = self.breaks.get((name, self.counts[name]))
+        if isinstance(done, BaseException):
+            raise done
+        return Measurement(done or load_of(1000.0), witness.Evidence(server_cpu_seconds=0.19))
+
+    def land(self):
+        self.log.append(("land", None))
+        return {}
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def ready(experiment, checkout):
+    """ready(**Options) -> (Race, Fake)."""
+
+    def make(**chosen) -> tuple[Race, Fake]:
+        given = {"launches": 3, "blocks": 2, "seconds": 0.2, "seed": 5, **chosen}
+        prepared = prepare.prepare(experiment, Options(**given))
+        prepared.executor.close()
+        fake = Fake(experiment)
+        prepared.executor = fake
+        prepared.setting = witness.Setting(1, 1, 8)
+        return prepared, fake
+
+    return make
+
+
+def test_there_is_a_second_warm_up_where_much_was_compiled_after_the_first(ready):
+    prepared, fake = ready(launches=2, warmup=0.1)
+    answers = [True, False, False]  # of the first launch's two warm-ups, of the second's one
+    fake.settle = lambda count: answers.pop(0)
+    list(prepared.events())
+    assert answers == []
+    assert [sample.launch for sample in prepared.run.warmups] == [0] * 6 + [1] * 3
+    assert len(prepared.run.samples) == 2 * 2 * 3
+
+
+def test_every_sample_is_there_and_in_the_planned_order(ready):
+    prepared, fake = ready()
+    list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.complete and len(run.samples) == 3 * 2 * 3
+    order = [s.variant for s in run.samples]
+    assert order == [name for launch in prepared.plan.order for block in launch for name in block]
+    assert [kind for kind, _ in fake.log].count("launch") == 3
+    assert len(run.warmups) == 9 and all(s.block == -1 for s in run.warmups)
+    assert fake.closed
+
+
+def test_the_same_seed_gives_the_same_order_and_is_saved(ready):
+    first, _ = ready(seed=11)
+    second, _ = ready(seed=11)
+    assert first.plan.order == second.plan.order
+    assert first.run.plan.seed == 11
+    drawn, _ = ready(seed=None)
+    assert isinstance(drawn.run.plan.seed, int)
+
+
+def test_what_a_variant_is_compared_with_is_raced_along(make_experiment):
+    like = {name: 'answers_like = "b"' for name in "bc"}
+    found = experiments.load(make_experiment(dict.fromkeys("abcd", SERVER), like))
+    assert [v.name for v in job.choose(found, ("c",))] == ["a", "b", "c"]
+    assert [v.name for v in job.choose(found, ("d",))] == ["a", "d"]
+
+
+def test_the_baseline_is_always_raced_twice(ready):
+    prepared, _ = ready(variants=("b",))
+    assert [(e.name, e.role) for e in prepared.run.entries] == [
+        ("a", "baseline"),
+        ("a#2", "floor"),
+        ("b", "variant"),
+    ]
+
+
+def test_the_file_is_saved_after_every_block_and_incomplete_till_the_end(ready):
+    prepared, _ = ready()
+    seen = []
+    for _ in prepared.events():
+        document = json.loads(prepared.run.path.read_text())
+        seen.append((document["status"], len(document["samples"])))
+    assert {status for status, _ in seen} == {"incomplete"}
+    assert {count for _, count in seen} >= {0, 3, 6, 9, 12, 15}
+    assert results.load(prepared.run.path).complete
+
+
+def test_ctrl_c_keeps_what_is_there(ready):
+    prepared, fake = ready()
+    fake.breaks["b", 4] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.status == "incomplete" and run.reason == "interrupted"
+    assert 0 < len(run.samples) < 18 and fake.closed
+
+
+def test_a_consumer_that_stops_ends_the_race(ready):
+    prepared, fake = ready()
+    events = prepared.events()
+    next(events)
+    events.close()
+    assert fake.closed
+    assert results.load(prepared.run.path).status == "incomplete"
+
+
+def test_a_variant_that_fails_is_named_and_the_others_go_on(ready, experiment):
+    prepared, fake = ready()
+    error = VariantError(experiment.variant("b"), "fell over in mid-race", "look at it")
+    fake.breaks["b", 3] = error
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    assert notes == ["variant 'b' fell over in mid-race\n  → look at it"]
+    run = results.load(prepared.run.path)
+    assert run.complete and run.messages == notes
+    assert run.entry("b").status == "failed" and "fell over" in run.entry("b").reason
+    counts = {name: sum(s.variant == name for s in run.samples) for name in ("a", "a#2", "b")}
+    assert counts["a"] == counts["a#2"] == 6 and counts["b"] < 6
+
+
+def test_a_variant_that_fails_at_launch_is_left_out_from_there(ready, experiment):
+    prepared, fake = ready()
+    fake.at_launch[1] = {"b": VariantError(experiment.variant("b"), "did not start")}
+    list(prepared.events())
+    assert ("measure", "b") not in fake.log
+    assert fake.log[-2] != ("measure", "b")
+
+
+def test_without_the_baseline_there_is_no_race(ready, experiment):
+    prepared, fake = ready()
+    fake.at_launch[2] = {"a": VariantError(experiment.variant("a"), "is gone", "find it")}
+    with pytest.raises(BenchError, match="the baseline can't be raced: variant 'a' is gone"):
+        list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.status == "incomplete" and len(run.samples) == 6 and fake.closed
+
+
+def test_errors_under_load_are_said_once_and_flagged(ready):
+    prepared, fake = ready()
+    for i in range(3, 8):
+        fake.breaks["b", i] = load_of(1000.0, non_2xx=7)
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    assert len(notes) == 1 and "variant 'b'" in notes[0] and "7 status not 2xx" in notes[0]
+    run = results.load(prepared.run.path)
+    assert sum("non-2xx" in s.flags for s in run.samples if s.variant == "b") >= 3
+
+
+def test_wrong_options_are_explained(experiment):
+    with pytest.raises(InputError, match="no variant 'c'"):
+        prepare.prepare(experiment, Options(variants=("c",)))
+    with pytest.raises(InputError, match="no mode 'slow'"):
+        prepare.prepare(experiment, Options(mode="slow"))
+
+
+def test_until_decides_once_after_the_pilot_how_many_launches_there_are(ready):
+    prepared, _ = ready(launches=None, until=0.01)
+    asked = []
+    prepared.needed = lambda run: asked.append(len(run.samples)) or 9
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert asked == [plan.PILOT * 2 * 3]
+    assert run.plan.launches == 9 and run.plan.pilot == plan.PILOT
+    assert len(run.samples) == 9 * 2 * 3 and len(run.plan.order) == 9
+    assert "need 9 launches" in notes[0]
+
+
+def test_until_keeps_to_the_time_budget(ready):
+    prepared, _ = ready(launches=None, until=0.01, minutes=1e-9)
+    prepared.needed = lambda run: 1000
+    list(prepared.events())
+    assert prepared.run.plan.launches == plan.PILOT
+    assert "of which" in prepared.run.messages[0]

@@ -1,0 +1,92 @@
+"""Experiments with a web page: what their files must say, what their builds depend on, Chromium."""
+
+import pytest
+
+from benchbook.model import experiments
+from benchbook.programs import browser, runners
+from benchbook.race import web_page
+from benchbook.setup import bootstrap
+from benchbook.system import paths
+from benchbook.system.errors import InputError
+
+PAGE = '[page]\nsite = "site/index.html"\nserver = "server.cs"'
+
+
+@pytest.fixture
+def with_page(two_servers):
+    """A made experiment whose two variants are clients of a page; returns its folder."""
+    (two_servers / "site").mkdir()
+    (two_servers / "site" / "index.html").write_text("<!doctype html>")
+    (two_servers / "server.cs").write_text("")
+    rewrite(two_servers, '[http]\npath = "/"\nconnections = 8', PAGE)
+    return two_servers
+
+
+def rewrite(folder, old: str, new: str) -> None:
+    path = folder / "experiment.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_an_experiment_may_have_a_page(with_page):
+    found = experiments.load(with_page)
+    assert found.kind.site == with_page / "site" / "index.html"
+    assert found.kind.server == with_page / "server.cs" and not found.kind.under_load
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        (PAGE, PAGE + '\n[http]\npath = "/"', "page: is given beside http"),
+        (PAGE, "", "http: is missing"),
+        ("server.cs", "other.cs", "page.server: 'other.cs' does not exist"),
+        ("site/index.html", "site/page.html", "page.site: "),
+        ("site/index.html", "../index.html", "page.site: '../index.html' lies outside"),
+        ('server = "server.cs"', "", "page.server: is missing"),
+    ],
+)
+def test_a_page_that_is_declared_wrongly_is_refused_with_the_field(with_page, old, new, said):
+    rewrite(with_page, old, new)
+    with pytest.raises(InputError) as caught:
+        experiments.load(with_page)
+    assert said in str(caught.value)
+
+
+def test_a_file_based_app_depends_on_all_projects_that_it_refers_to(tmp_path):
+    for name in ("app", "near", "far"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "app" / "Directory.Build.props").write_text("<Project />")
+    app = tmp_path / "app" / "app.cs"
+    app.write_text("#:property A=b\n#:project ../near\n\nNear.Run();\n")
+    reference = '<Project><ProjectReference Include="..\\far\\far.csproj" /></Project>'
+    (tmp_path / "near" / "near.csproj").write_text(reference)
+    (tmp_path / "far" / "far.csproj").write_text("<Project />")
+    far = tmp_path / "far" / "Far.cs"
+    far.write_text("// one")
+    found = {str(p.relative_to(tmp_path)) for p in runners.sources(app)}
+    assert found >= {"app/app.cs", "app/Directory.Build.props", "near/near.csproj", "far/Far.cs"}
+    before = runners.build_folder(app)
+    far.write_text("// two")
+    assert runners.build_folder(app) != before
+
+
+def test_chromium_is_installed_for_experiments_with_a_page_only(monkeypatch):
+    asked = []
+    monkeypatch.setattr(bootstrap, "main", asked.append)
+    monkeypatch.setattr(browser, "find", lambda: "/usr/bin/chromium")
+    web_page.ask_for_browser(["07"])
+    monkeypatch.setattr(browser, "find", lambda: "")
+    web_page.ask_for_browser(["04"])
+    assert asked == []
+    for names in (["07"], ["04", "07/browser"], []):
+        web_page.ask_for_browser(names)
+        assert asked.pop() == ["--with-browser"]
+
+
+def test_what_is_missing_is_said_with_its_remedy(monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_CHROMIUM", str(paths.root() / "no-such-browser"))
+    assert browser.lacks() == (
+        "Chromium is not installed; get it with: ./bench setup --with-browser"
+    )
+    assert browser.version() == ""

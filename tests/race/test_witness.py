@@ -1,0 +1,121 @@
+"""The evidence beside each sample."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from benchbook.load.tool import Load
+from benchbook.race import witness
+from benchbook.race.witness import Evidence
+from benchbook.system import cores, pinning
+
+SETTING = witness.Setting(client_cpus=1, connections=50)
+GOOD = Load(
+    seconds=1.0,
+    requests=50_000,
+    latency_ms={"mean": 1.0, "p50": 0.9, "max": 5.5},
+    errors={"connect": 0, "read": 0, "write": 0, "timeout": 0},
+    non_2xx=0,
+    bytes=1,
+    client_cpu_seconds=0.6,
+)
+
+
+def flags(load, server_cpu=0.99, setting=SETTING, clock=None, **evidence):
+    return witness.flags(load, Evidence(server_cpu, **evidence), setting, clock)
+
+
+def test_a_good_sample_has_no_flags():
+    assert flags(GOOD) == []
+    assert witness.littles_law(GOOD) == pytest.approx(50)
+
+
+@pytest.mark.parametrize(
+    ("change", "server_cpu", "flag"),
+    [
+        ({"client_cpu_seconds": 0.99}, 0.5, "client-bound"),
+        ({}, 0.3, "server-idle"),
+        ({"errors": {"connect": 0, "read": 2, "write": 0, "timeout": 0}}, 0.99, "errors"),
+        ({"non_2xx": 1}, 0.99, "non-2xx"),
+        ({"latency_ms": {"mean": 0.5, "max": 5.5}}, 0.99, "littles-law"),
+    ],
+)
+def test_each_flag_is_raised_by_its_cause_alone(change, server_cpu, flag):
+    assert flags(replace(GOOD, **change), server_cpu) == [flag]
+    assert flag in witness.EXPLAIN
+
+
+@pytest.mark.parametrize(
+    ("evidence", "flag"),
+    [
+        ({"outside_cpu_seconds": 0.2}, "machine-busy"),
+        ({"stolen_cpu_seconds": 0.1}, "cpu-stolen"),
+        ({"clock_mhz": 2000.0, "clock": 3000.0}, "clock-lower"),
+    ],
+)
+def test_what_happens_on_the_machine_is_flagged(evidence, flag):
+    assert flags(GOOD, **evidence) == [flag]
+    assert flag in witness.EXPLAIN
+    assert (
+        flags(GOOD, **{name: value / 100 for name, value in evidence.items()} | {"clock": 0}) == []
+    )
+
+
+def test_a_watch_sees_work_outside_of_the_race():
+    watch = witness.Watch([os.getpid()])
+    code = "import time\nwhile time.process_time() < 0.5: pass"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = watch.evidence(client_cpu_seconds=0.0)
+    assert found.outside_cpu_seconds >= 0.3
+    assert found.server_cpu_seconds < found.outside_cpu_seconds
+    assert found.voluntary_switches >= 1
+
+
+def test_latencies_in_whole_milliseconds_are_no_evidence_against_littles_law():
+    coarse = replace(GOOD, latency_ms={"mean": 0.3, "p50": 0.0, "max": 5.0})
+    assert flags(coarse) == []
+
+
+def test_corrected_latencies_may_be_longer_than_littles_law_allows_but_not_shorter():
+    corrected = replace(SETTING, corrected=True)
+    stalled = replace(GOOD, latency_ms={"mean": 2.5, "max": 90.5})
+    assert flags(stalled) == ["littles-law"]
+    assert flags(stalled, setting=corrected) == []
+    idle = replace(GOOD, latency_ms={"mean": 0.5, "max": 5.5})
+    assert flags(idle, setting=corrected) == ["littles-law"]
+
+
+def test_unknown_cpu_times_are_no_evidence():
+    unknown = replace(GOOD, client_cpu_seconds=float("nan"))
+    assert flags(unknown, float("nan")) == []
+
+
+def test_the_sides_never_share_a_cpu(monkeypatch):
+    monkeypatch.setattr(cores, "cpu_quota", lambda: None)
+    for count in range(2, 17):
+        found = pinning.split(range(count))
+        assert found.server and found.client
+        assert not set(found.server) & set(found.client)
+        assert set(found.server) | set(found.client) == set(range(count))
+        assert len(found.server) >= len(found.client)
+
+
+def test_hyperthreads_of_a_core_stay_together(monkeypatch):
+    monkeypatch.setattr(cores, "siblings", lambda cpu: str(cpu % 4))
+    monkeypatch.setattr(cores, "cpu_quota", lambda: None)
+    found = pinning.split(range(8))
+    assert (found.server, found.client) == ((0, 1, 4, 5), (2, 3, 6, 7))
+
+
+def test_a_container_with_the_time_of_one_cpu_is_not_split(monkeypatch):
+    monkeypatch.setattr(cores, "cpu_quota", lambda: 1.0)
+    found = pinning.split(range(8))
+    assert found.server is None and "1 CPUs only" in found.reason
+
+
+def test_one_cpu_is_not_split():
+    found = pinning.split([0])
+    assert found.server is None and "only one CPU" in found.reason

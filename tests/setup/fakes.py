@@ -1,0 +1,18 @@
+"""Fake commands, and what a user may do."""
+
+import stat
+from pathlib import Path
+
+from benchbook.setup import steps
+
+
+def fake(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IEXEC)
+
+
+def as_root(monkeypatch, root: bool, sudo: bool = True) -> None:
+    """Let set-up think that the user is root or not, and has sudo or not."""
+    monkeypatch.setattr(steps, "is_root", lambda: root)
+    monkeypatch.setattr(steps, "has_sudo", lambda: sudo)

@@ -1,0 +1,74 @@
+"""The files that say what set-up installs."""
+
+import ast
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchbook.setup import pip, pythons, wheel
+from benchbook.setup.apt import apt_sections
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+IMPORTED_AS = {"IPython": "ipython"}  # where the module is called otherwise than its package
+
+
+def imported() -> set[str]:
+    """The packages that the code imports and that are not Python's own."""
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.split(".")[0])
+    ours = {"benchbook", *sys.stdlib_module_names}
+    return {IMPORTED_AS.get(name, name) for name in found - ours}
+
+
+def names(requirements: Iterable[str]) -> set[str]:
+    """The packages of requirement lines, without their bounds."""
+    return {line.split(">=")[0] for line in requirements if line and not line.startswith("#")}
+
+
+def test_the_package_depends_on_what_its_code_imports():
+    assert names(wheel.project()["dependencies"]) == imported()
+
+
+def test_the_routes_install_what_the_package_depends_on_and_what_its_tests_need():
+    about = wheel.project()
+    needed = names(about["dependencies"])
+    listed = names((ROOT / "requirements.txt").read_text().splitlines())
+    assert listed == needed | {"jupyterlab", "pytest"}
+    assert {*pythons.MODULES, *pip.FROM_SYSTEM} <= listed
+    conda = (ROOT / "environment.yml").read_text()
+    assert [name for name in listed if f"- {name} " not in conda] == []
+    apt = apt_sections(ROOT)
+    assert {"python", "pip", "tools", "browser", "tests", "lint"} == set(apt)
+    debian = {f"python3-{name.replace('_', '-')}" for name in needed - {"ipython"}}
+    assert debian <= set(apt["python"])  # ipykernel brings IPython
+    tests = names(about["optional-dependencies"]["test"])
+    assert {f"python3-{name}" for name in tests} <= {*apt["python"], *apt["tests"]}
+
+
+def test_every_python_requirement_has_a_lower_bound():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    assert [line for line in lines if line and not line.startswith("#") and ">=" not in line] == []
+
+
+def test_package_lock_names_no_registry_and_pins_every_package_by_hash():
+    text = (ROOT / "package-lock.json").read_text()
+    packages = json.loads(text)["packages"]
+    assert "resolved" not in text
+    assert [n for n, p in packages.items() if n and "integrity" not in p] == []
+    own = packages[""]
+    wanted = json.loads((ROOT / "package.json").read_text())
+    assert own["dependencies"] == wanted["dependencies"]
+    assert own["devDependencies"] == wanted["devDependencies"]
+
+
+def test_global_json_asks_for_sdk_10_and_lets_a_newer_one_do():
+    sdk = json.loads((ROOT / "global.json").read_text())["sdk"]
+    assert sdk == {"version": "10.0.100", "rollForward": "latestMajor", "allowPrerelease": False}

@@ -1,0 +1,291 @@
+"""Figures show the numbers that were computed, all of them, and their text twins the same."""
+
+import json
+import math
+import re
+
+import pytest
+
+from benchbook.analysis import judge
+from benchbook.analysis.stats import Interval
+from benchbook.model.runs import Entry
+from benchbook.show import embed, wording
+from benchbook.show.figures import ratios
+from benchbook.show.figures.latencies import PERCENTILES, latencies_figure
+from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.figures.samples import samples_figure
+
+SPEEDS = {"a": 1000.0, "b": 1100.0, "c": 950.0}
+
+
+@pytest.fixture
+def run(make_run):
+    return make_run(SPEEDS)
+
+
+@pytest.fixture
+def results(run, experiment):
+    return judge.judge(run, experiment.claim)
+
+
+def traces(figure: embed.Figure) -> dict[str, dict]:
+    return {trace["name"]: trace for trace in figure.plotly["data"]}
+
+
+def every_figure(run, results) -> list[embed.Figure]:
+    return [ratios_figure(run, results), samples_figure(run), latencies_figure(run)]
+
+
+def test_points_and_intervals_of_the_ratios_are_the_results(run, results):
+    shown = traces(ratios_figure(run, results))
+    for name in ("a#2", "b", "c"):
+        interval = results.ratios[name]
+        assert shown[name]["x"] == pytest.approx([100 * (interval.ratio - 1)])
+        ends = [100 * (interval.low - 1), 100 * (interval.high - 1)]
+        assert shown[f"{name} interval"]["x"] == pytest.approx(ends)
+
+
+def test_the_floor_is_a_band_and_the_baseline_a_line_at_zero(run, results):
+    shapes = ratios_figure(run, results).plotly["layout"]["shapes"]
+    band, line = shapes
+    reach = results.floor.reach
+    assert band["type"] == "rect"
+    assert [band["x0"], band["x1"]] == pytest.approx([100 * (1 / (1 + reach) - 1), 100 * reach])
+    assert line["type"] == "line" and line["x0"] == line["x1"] == 0
+
+
+def test_the_published_ratio_is_a_diamond_in_its_variants_row(run, results):
+    figure = ratios_figure(run, results)
+    published = traces(figure)["published"]
+    assert published["x"] == pytest.approx([10.0])
+    assert published["y"] == traces(figure)["b"]["y"]
+    assert published["marker"]["symbol"] == "diamond-open"
+    assert "+10.0 %" in figure.numbers.text
+
+
+def test_rows_are_named_and_the_fastest_is_on_top(run, results):
+    axis = ratios_figure(run, results).plotly["layout"]["yaxis"]
+    assert axis["ticktext"] == ["c", "a#2 (A/A copy)", "b"]
+    assert axis["range"][0] < axis["range"][1]
+
+
+def test_an_unbounded_interval_ends_in_arrows_at_the_edge(run, results):
+    results.ratios["c"] = Interval(0.95, 0.0, 1e300, 1.0, 1, within_one_launch=True)
+    figure = ratios_figure(run, results)
+    ends = figure.plotly["layout"]["xaxis"]["range"]
+    bar = traces(figure)["c interval"]
+    assert all(map(math.isfinite, ends))
+    assert bar["marker"]["symbol"][1] == "triangle-right"
+    assert bar["x"][1] == ends[1]
+
+
+@pytest.mark.parametrize("status", ["unavailable", "failed"])
+def test_a_variant_that_did_not_race_keeps_its_row_and_says_why(run, results, status):
+    reason = "needs <gxi>, which is not installed\n  → apt-get install gerbil"
+    run.entries.append(Entry("d", "d", "variant", "d.ss", "0" * 64, False, status, reason))
+    figure = ratios_figure(run, results)
+    notes = [note["text"] for note in figure.plotly["layout"]["annotations"]]
+    assert any(status in note and "&lt;gxi&gt;" in note for note in notes)
+    assert "d" in figure.plotly["layout"]["yaxis"]["ticktext"]
+    assert "needs <gxi>" in figure.numbers.text
+
+
+def test_variants_that_are_missing_for_one_reason_share_a_row(run, results):
+    for name in ("d-with-a-name", "e-with-a-name", "f", "published"):
+        run.entries.append(
+            Entry(name, name, "variant", "x", "0" * 64, False, "unavailable", "Node.js 99 is not")
+        )
+    published = {"published": 2.0}
+    rows = ratios.ratio_rows(run, results, published)
+    assert [[e.name for e in row] for row in rows[:2]] == [
+        ["d-with-a-name", "e-with-a-name", "f"],
+        ["published"],
+    ]
+    assert ratios.row_label(rows[0]) == "d-with-a-name,<br>e-with-a-name, f"
+    assert ratios.row_label([*rows[0]] * 2) == "d-with-a-name, 5<br>more"
+    assert ratios.published_trace(rows, published)["y"] == [1]
+    notes = ratios_figure(run, results).plotly["layout"]["annotations"]
+    assert sum("unavailable: Node.js 99" in note["text"] for note in notes) == 1
+
+
+def test_without_a_floor_the_ratios_figure_says_so(run, results, experiment):
+    run.samples = [s for s in run.samples if s.variant != "a#2"]
+    figure = ratios_figure(run, judge.judge(run, experiment.claim))
+    assert "Floor: unknown" in figure.numbers.text
+    assert "could be measured" in figure.label
+
+
+def test_the_title_of_the_ratios_states_the_finding(run, results):
+    assert ratios_figure(run, results).label.startswith("2 of 2 variants differ from a by more")
+
+
+def test_equal_variants_are_not_said_to_differ(make_run, experiment):
+    run = make_run({"a": 1000.0, "b": 1000.0}, noise=0.03)
+    found = judge.judge(run, experiment.claim)
+    assert ratios_figure(run, found).label == "No variant differs from a by more than the floor"
+
+
+def test_every_sample_is_drawn_where_it_was_measured(run):
+    shown = traces(samples_figure(run))
+    for entry in run.entries:
+        mine = [s for s in run.samples if s.variant == entry.name]
+        trace = next(t for t in shown.values() if t.get("legendgroup") == entry.name)
+        drawn = [(x, y) for x, y in zip(trace["x"], trace["y"]) if y is not None]
+        assert drawn == [(s.started_seconds, s.requests_per_second) for s in mine]
+        assert trace["y"].count(None) == run.plan.launches - 1
+
+
+def test_launches_are_parted_by_lines(run):
+    shapes = samples_figure(run).plotly["layout"]["shapes"]
+    assert [shape["x0"] for shape in shapes] == [10.0 * i - 0.5 for i in range(5)]
+
+
+def test_flagged_samples_are_crossed_and_stay(run):
+    run.samples[3].flags.append("server-idle")
+    run.samples[7].flags.extend(["errors", "server-idle"])
+    figure = samples_figure(run)
+    cross = traces(figure)["flagged (2)"]
+    assert cross["y"] == [run.samples[i].requests_per_second for i in (3, 7)]
+    assert "errors, server-idle" in cross["text"][1]
+    drawn = sum(y is not None for t in figure.plotly["data"][:-1] for y in t["y"])
+    assert drawn == len(run.samples)
+    assert "2 of 80 samples are flagged" in figure.label
+    assert "a: errors; b: server-idle" in figure.numbers.text
+    assert f"{run.samples[7].requests_per_second:,.0f} ab" in figure.numbers.text
+
+
+def test_the_samples_twin_holds_every_sample(run):
+    text = samples_figure(run).numbers.text
+    for sample in run.samples:
+        assert re.search(rf"\b{sample.requests_per_second:,.0f}\b", text)
+
+
+def test_latencies_are_the_median_and_the_spread_over_samples(run):
+    values = [1.0 + i for i in range(20)]
+    mine = [s for s in run.samples if s.variant == "b"]
+    for sample, value in zip(mine, values, strict=True):
+        sample.latency_ms["p99"] = value
+    figure = latencies_figure(run)
+    trace, column = traces(figure)["b"], PERCENTILES.index("p99")
+    assert trace["y"][column] == 10.5
+    assert trace["error_y"]["array"][column] == 9.5
+    assert trace["error_y"]["arrayminus"][column] == 9.5
+    assert figure.plotly["layout"]["yaxis"]["type"] == "log"
+    assert "10.5 (1 to 20)" in figure.numbers.text
+
+
+def test_percentiles_that_a_tool_does_not_give_are_left_out(run):
+    for sample in run.samples:
+        sample.latency_ms["p99_9"] = None
+        sample.latency_ms["p50"] = 0.0  # ab counts whole milliseconds
+    figure = latencies_figure(run)
+    for trace in figure.plotly["data"]:
+        assert len(trace["y"]) == len(PERCENTILES) - 1
+        assert min(trace["y"]) > 0
+    assert "—" in figure.numbers.text
+
+
+def test_each_entry_has_a_colour_and_a_symbol_of_its_own_in_all_figures(make_run, experiment):
+    run = make_run({"a": 1000.0, **{f"v{i}": 1000.0 + i for i in range(7)}})
+    found = judge.judge(run, experiment.claim)
+    looks = [
+        {
+            (trace["marker"]["color"], trace["marker"]["symbol"])
+            for trace in figure.plotly["data"]
+            if trace["name"].startswith("v") and "interval" not in trace["name"]
+        }
+        for figure in every_figure(run, found)
+    ]
+    assert looks[0] == looks[1] == looks[2]
+    assert len({colour for colour, _ in looks[0]}) == len({symbol for _, symbol in looks[0]}) == 7
+
+
+def test_a_run_without_samples_has_figures(make_run, experiment):
+    run = make_run(SPEEDS)
+    run.samples = []
+    for figure in every_figure(run, judge.judge(run, experiment.claim)):
+        assert figure.plotly["layout"]["height"] > 100
+
+
+def test_long_names_are_wrapped_and_html_in_names_is_text(make_run, experiment):
+    name = "a-variant-with-a-name-that-is-longer-than-any-axis"
+    run = make_run({"a": 1.0, name: 1.0, "<b>": 2.0})
+    figure = ratios_figure(run, judge.judge(run, experiment.claim))
+    rows = figure.plotly["layout"]["yaxis"]["ticktext"]
+    assert any("<br>" in row and row.replace("<br>", "") == name for row in rows)
+    assert "&lt;b&gt;" in rows
+    assert "<td><b>" not in figure.html()
+
+
+# ── How figures are embedded ─────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def figure(run, results):
+    return ratios_figure(run, results)
+
+
+def test_a_figure_comes_as_plotly_json_html_and_text(figure):
+    bundle = figure._repr_mimebundle_(include=None, exclude=None)
+    assert set(bundle) == {embed.PLOTLY, "text/html", "text/plain"}
+    assert json.loads(json.dumps(bundle[embed.PLOTLY])) == figure.plotly
+    assert bundle["text/plain"].startswith(figure.label)
+    assert figure.numbers.text in bundle["text/plain"]
+    assert figure.numbers.html in bundle["text/html"]
+    assert f'role="img" aria-label="{figure.label}"' in bundle["text/html"]
+
+
+def test_no_numbers_are_hidden_in_binary_and_no_template_is_left(run, results):
+    """plotly 6 and newer encode arrays that an older plotly.js does not know."""
+    for figure in every_figure(run, results):
+        text = json.dumps(figure.plotly)
+        assert "bdata" not in text
+        assert "template" not in figure.plotly["layout"]
+
+
+def test_backgrounds_are_transparent(run, results):
+    for figure in every_figure(run, results):
+        layout = figure.plotly["layout"]
+        assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == embed.TRANSPARENT
+
+
+def test_the_html_needs_nothing_from_elsewhere(figure):
+    markup = figure.html()
+    assert not re.search(r"\b(src|href)\s*=", embed.without_library(markup))
+    assert "import" not in embed.asset("figure.js")
+    assert len(embed.packed_library()) > 100_000
+    assert embed.packed_library() in markup
+    assert len(markup) < 700_000
+
+
+def test_the_copy_of_plotly_can_be_taken_out(figure):
+    two = figure.html() + figure.html()
+    slim = embed.without_library(two)
+    assert len(slim) < 40_000
+    assert slim.count("drawFigure('") == 2
+    assert embed.without_library(slim) == slim
+    assert embed.without_library("<p>no figure</p>") == "<p>no figure</p>"
+
+
+def test_without_plotly_js_the_html_still_has_the_numbers(figure, monkeypatch):
+    monkeypatch.setattr(embed, "library_files", lambda: [])
+    embed.packed_library.cache_clear()
+    try:
+        assert figure.numbers.html in figure.html()
+    finally:
+        embed.packed_library.cache_clear()
+
+
+def test_nothing_in_a_figure_ends_its_script():
+    layout = {"title": "</script><!-- \u2028"}
+    markup = embed.to_html("x", {"data": [], "layout": layout}, "", library=False)
+    drawn = re.search(r"drawFigure\('\w+', (.*), /\*plotly", markup)[1]
+    assert "<" not in drawn
+    assert json.loads(drawn)["layout"] == layout
+
+
+def test_numbers_are_written_as_in_the_tables(run, results):
+    text = ratios_figure(run, results).numbers.text
+    for interval in results.ratios.values():
+        assert wording.percent(interval.ratio) in text
+        assert wording.interval_text(interval) in text

@@ -1,0 +1,54 @@
+"""JSON that anybody may have written: what is wrong is told with the file's name."""
+
+import json
+
+import pytest
+
+from benchbook.system import untrusted
+from benchbook.system.errors import InputError
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content: bytes | str):
+        path = tmp_path / "given.json"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def test_a_file_with_a_byte_order_mark_is_read(written):
+    assert untrusted.read_json(written(b"\xef\xbb\xbf[1, {}]"), "it") == [1, {}]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[1,", "is not JSON"),
+        (b"[\xff]", "is not UTF-8 (byte 1)"),
+        ('{"a": {"b": 1, "b": 2}}', "it: b: is there twice"),
+        ("[" * 200 + "]" * 200, "is nested deeper"),
+        ("[" * 10**6, "is not JSON"),
+        ("1" * 10**5, "is not JSON"),
+        ("[NaN]", "contains NaN"),
+        ('{"a": -Infinity}', "contains -Infinity"),
+    ],
+)
+def test_what_is_wrong_is_told(written, content, words):
+    with pytest.raises(InputError) as told:
+        untrusted.read_json(written(content), "it", finite=True)
+    assert str(told.value).startswith("it: ") and words in str(told.value)
+
+
+def test_a_file_that_is_not_there_or_too_large_is_told(written, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="it: cannot be read: No such file"):
+        untrusted.read_json(tmp_path / "missing.json", "it")
+    monkeypatch.setattr(untrusted, "MOST_BYTES", 3)
+    with pytest.raises(InputError, match="it: is too large"):
+        untrusted.read_json(written("[1, 2]"), "it")
+
+
+def test_depth_that_people_need_is_allowed(written):
+    value = json.loads("[" * 60 + "]" * 60)
+    assert untrusted.read_json(written(json.dumps(value)), "it") == value

@@ -1,0 +1,46 @@
+"""What vulture would call dead, though others call it: who that is stands above each group."""
+
+# flake8: noqa
+# click asks a group for its commands.
+_.list_commands
+_.get_command
+
+# IPython calls its magics and extensions by name, and asks objects how they are displayed.
+_.predict
+_.engine
+_.load_ipython_extension
+_._repr_mimebundle_
+
+# ipykernel asks a kernel what it is, how much detail is wanted and where input comes from.
+implementation
+implementation_version
+_.language_info
+_.banner
+_._allow_stdin
+omit_sections
+
+# Magics and exercises that lie outside of the package: snippets/*/exercises.py, docs/*.py.
+_.language_session
+_.in_part
+_.unshortened
+
+# A session declares its class by name, as a string: setup/languages.py finds it.
+NodeSession
+
+# pip calls the build backend's hooks (PEP 517, PEP 660); zipfile reads what a ZipInfo says.
+build_wheel
+build_editable
+build_sdist
+_.compress_type
+_.external_attr
+
+# jinja2 and nbconvert read their settings.
+_.filters
+_.enabled
+
+# Results are written whole: into run files, or onto a page.
+half_width
+voluntary_switches
+involuntary_switches
+sent
+_.not_valid
