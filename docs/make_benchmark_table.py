@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from make_csharp_table import Kernel  # noqa: E402
 
 from benchbook.model import results  # noqa: E402
-from benchbook.programs import runners  # noqa: E402
+from benchbook.programs import builds  # noqa: E402
 from benchbook.race import micro_cell_project, micro_project  # noqa: E402
 
 TURNS = 3
@@ -93,7 +93,7 @@ def in_a_cell(kernel: Kernel) -> Measured:
 def in_a_project(folder: Path) -> Measured:
     """As BenchmarkDotNet's short job measures it in a project that knows nothing of Benchbook."""
     command = ["dotnet", "run", "-c", "Release", "--", "--filter", "*", "--job", "short"]
-    code, output = runners.run([*command, "--exporters", "fulljson"], folder)
+    code, output = builds.run([*command, "--exporters", "fulljson"], folder)
     if code:
         raise RuntimeError(output[-2000:])
     (report,) = (folder / "BenchmarkDotNet.Artifacts" / "results").glob("*.json")

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "src"))
 import psutil  # noqa: E402
 from jupyter_client.manager import start_new_kernel  # noqa: E402
 
-from benchbook.programs import runners  # noqa: E402
+from benchbook.programs import builds  # noqa: E402
 
 LOOPS = {
     "in a function": """\
@@ -118,12 +118,12 @@ def loops(kernel: Kernel) -> dict[str, float]:
         with tempfile.TemporaryDirectory(dir=ROOT / ".benchbook") as folder:
             program = Path(folder) / "loop.cs"
             program.write_text("#:property PublishAot=false\n" + code)
-            build = runners.build_folder(program)
-            runners.dotnet_build(program, "build", build, lambda: None)
+            build = builds.build_folder(program)
+            builds.build(program, "build", build, lambda: None)
             pairs = []
             for _ in range(ROUNDS):
                 cell = kernel.printed(code).split()
-                code_, output = runners.run(["dotnet", str(build / "out" / "loop.dll")], ROOT)
+                code_, output = builds.run(["dotnet", str(build / "out" / "loop.dll")], ROOT)
                 alone = output.split()
                 assert code_ == 0 and cell[1] == alone[1], (cell, alone)
                 pairs.append(float(cell[0]) / float(alone[0]))

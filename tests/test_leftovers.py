@@ -94,7 +94,11 @@ def test_a_test_that_leaves_a_process_fails_and_nothing_stays(bench_test, worker
 def test_nothing_stays_of_a_run_that_is_stopped(bench_test, number):
     process, token = bench_test("-s", "-k", "waits")
     assert any("waiting" in line for line in process.stdout)
-    assert len(guard.marked(token)) >= 4, "bench, pytest, what the module and the test started"
+    # bench, pytest, what the module and the test started: the last may just begin
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while len(guard.marked(token)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(guard.marked(token)) >= 4
     process.send_signal(number)
     process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == (-9 if number == signal.SIGKILL else 130)

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import runners
+from benchbook.programs import builds, runners
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from benchbook.programs import runners
     ],
 )
 def test_the_first_error_is_told_without_the_paths_of_this_machine(printed, told):
-    assert runners.first_error(printed) == told
+    assert builds.first_error(printed) == told
 
 
 def test_every_variant_can_be_run_by_hand():

@@ -11,7 +11,7 @@ from IPython.utils.capture import capture_output
 
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
-from benchbook.programs import runners
+from benchbook.programs import builds
 from benchbook.race import micro_cell_project, prepare
 from benchbook.race.micro import Bench
 from benchbook.race.micro_events import BenchmarkRequest, Entry
@@ -245,7 +245,7 @@ def by_hand(folder, code) -> dict[str, float]:
     )
     command = ["dotnet", "run", "-c", "Release", "--"]
     command += "--filter * --job short --exporters fulljson".split()
-    code, output = runners.run(command, folder)
+    code, output = builds.run(command, folder)
     assert code == 0, output[-2000:]
     (report,) = (folder / "BenchmarkDotNet.Artifacts" / "results").glob("*.json")
     every = json.loads(report.read_text(encoding="utf-8"))["Benchmarks"]

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import browser, runners
+from benchbook.programs import browser, builds
 from benchbook.race import web_page
 from benchbook.setup import bootstrap
 from benchbook.system import paths
@@ -64,11 +64,11 @@ def test_a_file_based_app_depends_on_all_projects_that_it_refers_to(tmp_path):
     (tmp_path / "far" / "far.csproj").write_text("<Project />")
     far = tmp_path / "far" / "Far.cs"
     far.write_text("// one")
-    found = {str(p.relative_to(tmp_path)) for p in runners.sources(app)}
+    found = {str(p.relative_to(tmp_path)) for p in builds.sources(app)}
     assert found >= {"app/app.cs", "app/Directory.Build.props", "near/near.csproj", "far/Far.cs"}
-    before = runners.build_folder(app)
+    before = builds.build_folder(app)
     far.write_text("// two")
-    assert runners.build_folder(app) != before
+    assert builds.build_folder(app) != before
 
 
 def test_chromium_is_installed_for_experiments_with_a_page_only(monkeypatch):

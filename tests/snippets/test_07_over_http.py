@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import programs, runners
+from benchbook.programs import builds, programs
 from benchbook.race import client_executor, micro_project, prepare, replay
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.options import Options
@@ -121,7 +121,7 @@ def test_benchmarks_are_built_without_what_nuget_lacks(tmp_path):
 
 
 def referred(project):
-    return [str(path.relative_to(project.parent)) for path in runners.references(project)]
+    return [str(path.relative_to(project.parent)) for path in builds.references(project)]
 
 
 def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from benchbook.programs import packages, runners
+from benchbook.programs import builds, packages
 from benchbook.system import paths
 
 pytestmark = pytest.mark.slow("builds the serializers' checks")
@@ -20,11 +20,11 @@ SEED, ROUNDS = 20_230_127, 10_000
 def check():
     """check("golden", FILE): runs the C# checks; of the libraries, too, where NuGet has them."""
     with_libraries = not any(packages.probe(name) for name in LIBRARIES)
-    folder = runners.build_folder(PROJECT)
+    folder = builds.build_folder(PROJECT)
     folder = folder.with_name(f"{folder.name}{'-libraries' if with_libraries else ''}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WithLibraries", str(with_libraries).lower())  # a property of Checks.csproj
-        runners.dotnet_build(PROJECT, "build", folder, lambda: None)
+        builds.build(PROJECT, "build", folder, lambda: None)
 
     def run(*arguments: str) -> list[str]:
         command = ["dotnet", str(folder / "out" / "Checks.dll"), *arguments]

@@ -19,7 +19,7 @@ from benchbook.notebook.kernel_output import KernelOutput, Silence, flush_python
 from benchbook.notebook.languages import Sessions
 from benchbook.notebook.magics.language_magics import LanguageMagics
 from benchbook.notebook.sessions.session import Result, Session, SessionError
-from benchbook.programs import runners
+from benchbook.programs import builds
 from benchbook.setup.languages import declared
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def set_environment() -> None:
     this, MSBuild's progress fills pages. IPython has said otherwise by now.
     """
     os.environ["TERM"] = "dumb"
-    for name, value in runners.building().items():
+    for name, value in builds.building().items():
         os.environ.setdefault(name, value)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.notebook.sessions.jupyter import JupyterSession, installed
 from benchbook.notebook.sessions.session import Collected, Session, SessionError
-from benchbook.programs import runners
+from benchbook.programs import builds, runners
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, GREY, SYMBOLS, Style, axis, figure, frame, marker
@@ -56,12 +56,12 @@ class Place:
 
 def program(path: Path) -> Callable[[], str]:
     """Runs the file as a program, built in Release. Raises BenchError where it can't be built."""
-    if not runners.dotnet_version():
+    if not builds.dotnet_version():
         raise InputError("%lesson kernel", "", runners.Dotnet().missing())
-    folder = runners.build_folder(path)
-    runners.dotnet_build(path, "build", folder, lambda: None)
+    folder = builds.build_folder(path)
+    builds.build(path, "build", folder, lambda: None)
     command = ["dotnet", str(folder / "out" / f"{path.stem}.dll")]
-    return lambda: runners.run(command, path.parent, SECONDS)[1]
+    return lambda: builds.run(command, path.parent, SECONDS)[1]
 
 
 def session(session: Session, code: str) -> Callable[[], str]:

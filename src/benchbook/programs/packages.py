@@ -10,7 +10,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from benchbook.programs import runners
+from benchbook.programs import builds, runners
 from benchbook.system import paths
 
 REMEDY = "get it with: dotnet nuget add source URL"
@@ -74,12 +74,12 @@ def restore(name: str) -> str:
     unknown = f"NuGet did not say whether it has the package {name}"
     try:
         command = ["dotnet", "restore", str(project), "-v:quiet", "--disable-build-servers"]
-        code, output = runners.run(command, folder, PATIENCE_SECONDS)
+        code, output = builds.run(command, folder, PATIENCE_SECONDS)
         if code:
-            return f"{runners.first_error(output)}; {REMEDY}"
+            return f"{builds.first_error(output)}; {REMEDY}"
         # a restore that was ended halfway calls itself a success, but has written nothing
         return "" if (folder / "obj" / "project.assets.json").is_file() else unknown
-    except runners.BuildError as error:
+    except builds.BuildError as error:
         return f"{unknown}: {error.message}"
     finally:
         shutil.rmtree(folder, ignore_errors=True)

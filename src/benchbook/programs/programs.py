@@ -140,11 +140,14 @@ def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
     A build that failed before is tried again: what was missing may have come.
     """
     look_for_packages(variants)
-    reasons = {}
-    for variant in variants:
-        reasons[variant.name] = lacking(variant)
+    reasons = {variant.name: lacking(variant) for variant in variants}
+    wanted = [variant for variant in variants if not reasons[variant.name]]
+    made = [part for variant in wanted for part in parts(variant)]
+    for runner in dict.fromkeys(runner for runner, _ in made):
+        runner.build_together([part for by, part in made if by is runner], say)
+    for variant in wanted:
         try:
-            for runner, part in () if reasons[variant.name] else parts(variant):
+            for runner, part in parts(variant):
                 runner.build(part, say)
         except BenchError as error:
             reasons[variant.name] = error.message

@@ -3,32 +3,17 @@
 A runner says what is missing, builds where something is to be built, and gives the command line.
 """
 
-import hashlib
 import json
 import os
-import re
 import shutil
-import subprocess
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import node_versions
-from benchbook.setup import dotnet
+from benchbook.programs import builds, node_versions
 from benchbook.system import paths, versions
-from benchbook.system.errors import BenchError
-from benchbook.system.processes import Keeper
-
-BUILD_SECONDS = 600
-# no server of the compiler or of MSBuild may outlive the build
-QUIET = ("-nologo", "-v:quiet", "--disable-build-servers", "-p:UseSharedCompilation=false")
-
-
-class BuildError(BenchError):
-    """A variant that can't be built here: its first error, and what to do."""
 
 
 class Runner(Protocol):
@@ -53,6 +38,9 @@ class Runner(Protocol):
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
         """Make it ready to start, saying so; nothing where that was done. Raises BuildError."""
 
+    def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
+        """Build those that are built faster together; `build` has to be called all the same."""
+
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         """The command line; `folder` may take files. ports: PORT and, if any, BACKEND_PORT."""
 
@@ -67,6 +55,9 @@ class Ready:
         return ""
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
+        pass
+
+    def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
         pass
 
 
@@ -147,7 +138,7 @@ class Dotnet:
     tiered = True
 
     def missing(self) -> str:
-        if dotnet_version():
+        if builds.dotnet_version():
             return ""
         return "the .NET SDK 10 or newer is not installed; ./bench doctor says how to get it"
 
@@ -155,17 +146,21 @@ class Dotnet:
         if not any(paths.builds().glob(f"{variant.path.stem}-*/failed.txt")):
             return ""  # of no state of its code, so this one need not be told apart
         try:
-            return (build_folder(variant.path) / "failed.txt").read_text(encoding="utf-8")
+            return (builds.build_folder(variant.path) / "failed.txt").read_text(encoding="utf-8")
         except OSError:
             return ""
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
         verb = "publish" if variant.publish else "build"
-        folder = build_folder(variant.path)
-        dotnet_build(variant.path, verb, folder, lambda: say(f"building {variant.title}"))
+        folder = builds.build_folder(variant.path)
+        builds.build(variant.path, verb, folder, lambda: say(f"building {variant.title}"))
+
+    def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
+        programs = [variant.path for variant in variants if not variant.publish]
+        builds.build_together(programs, lambda: say("building the .NET programs"))
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        out = build_folder(variant.path) / "out"
+        out = builds.build_folder(variant.path) / "out"
         library = out / f"{variant.path.stem}.dll"
         return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
 
@@ -222,140 +217,6 @@ def get(path: Path) -> Runner:
     runner = find(path)
     assert runner, f"no runner for {path.name}"
     return runner
-
-
-def build_folder(path: Path) -> Path:
-    """Where the build of a .NET file or project goes: a folder for each state of the code.
-
-    It holds out/ and built.txt, or failed.txt with the reason.
-    """
-    digest = hashlib.sha256(dotnet_version().encode())
-    for source in sources(path):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
-    return paths.builds() / f"{path.stem}-{digest.hexdigest()[:16]}"
-
-
-def dotnet_build(path: Path, verb: str, folder: Path, begin: Callable[[], None]) -> None:
-    """`dotnet build` or `publish` in Release into folder/out, unless that was done; `begin` is
-    called where there is something to do. One process builds at a time: others may need the same,
-    or a project that both refer to. Raises BuildError with the first error."""
-    if (folder / "built.txt").is_file():
-        return
-    begin()
-    with dotnet.one_build(paths.builds()):
-        if not (folder / "built.txt").is_file():
-            build_anew(path, verb, folder)
-
-
-def build_anew(path: Path, verb: str, folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    command = ["dotnet", verb, str(path), "-c", "Release", "-o", str(folder / "out")]
-    try:
-        code, output = run([*command, *QUIET], path.parent)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if code:
-        reason = first_error(output)
-        (folder / "failed.txt").write_text(reason, encoding="utf-8")
-        by_hand = f"dotnet {verb} {paths.relative(path)} -c Release"
-        raise BuildError(f"can't be built: {reason}", f"by hand: {by_hand}")
-    (folder / "built.txt").write_text("", encoding="utf-8")
-
-
-def sources(path: Path) -> list[Path]:
-    """The files that a .NET build depends on: the file-based app or all files of the project's
-    folder, the same of all projects that it refers to, and the props above each."""
-    above = ("Directory.Build.props", "Directory.Packages.props", "Directory.Build.targets")
-    found: dict[Path, None] = {}
-    waiting, seen = [path], set()
-    while waiting:
-        each = waiting.pop(0)
-        if each in seen:
-            continue
-        seen.add(each)
-        folder = each.parent
-        own = [p for p in sorted(folder.rglob("*")) if p.is_file() and not made(p, folder)]
-        found |= dict.fromkeys(own if each.suffix == ".csproj" else [each])
-        found |= dict.fromkeys(
-            p for up in each.parents for name in above if (p := up / name).is_file()
-        )
-        waiting += references(each)
-    return list(found)
-
-
-def references(path: Path) -> list[Path]:
-    """The projects that a project (ProjectReference) or a file-based app (#:project) refers to."""
-    pattern = r'<ProjectReference\s+Include="([^"]+)"'
-    if path.suffix != ".csproj":
-        pattern = r"(?m)^#:project\s+(\S.*?)\s*$"
-    named = re.findall(pattern, path.read_text("utf-8", "replace")) if path.is_file() else []
-    places = [(path.parent / name.replace("\\", "/")).resolve() for name in named]
-    return [next(iter(sorted(p.glob("*.csproj"))), p) if p.is_dir() else p for p in places]
-
-
-def made(path: Path, folder: Path) -> bool:
-    """Is it in a folder that a build makes?"""
-    return bool({"bin", "obj", "node_modules"} & set(path.relative_to(folder).parts[:-1]))
-
-
-@cache
-def dotnet_version() -> str:
-    """The version of the newest .NET SDK here, '' where there is none; read from its folders."""
-    command = shutil.which("dotnet")
-    if not command:
-        return ""
-    folders = (Path(command).resolve().parent / "sdk").glob("[0-9]*")
-    numbers = lambda name: [int(part) for part in re.findall(r"\d+", name)]  # noqa: E731
-    return max((folder.name for folder in folders), key=numbers, default="")
-
-
-def run(command: list[str], folder: Path, seconds: float = BUILD_SECONDS) -> tuple[int, str]:
-    """Exit code and output of a command that ends, and all that it started, before we go on."""
-    with Keeper() as keeper, tempfile.TemporaryFile() as out:
-        process = keeper.start(
-            command, cwd=folder, env=building(), stdout=out, stderr=subprocess.STDOUT
-        )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise BuildError(f"{' '.join(command[:2])} did not end in {seconds:g} s") from None
-        out.seek(0)
-        return process.returncode, out.read().decode("utf-8", "replace")
-
-
-def building() -> dict[str, str]:
-    """What `dotnet` finds in its environment when it builds, beside our own variables.
-
-    MSBuild takes variables for properties. After a set-up from a bundle its NuGet packages are a
-    source, too, and one that can't be reached (there may be no network) is passed over.
-    """
-    feed = paths.state() / "nuget" / "feed"
-    if not feed.is_dir():
-        return dotnet.QUIET
-    offline = {
-        "RestoreAdditionalProjectSources": str(feed),
-        "RestoreIgnoreFailedSources": "true",
-        "NuGetAudit": "false",
-    }
-    return {**dotnet.QUIET, **offline}
-
-
-def first_error(output: str) -> str:
-    """The error that a reader should see first of what `dotnet build` printed."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if re.search(r"\berror\b", line)]
-    text = (errors or lines or ["it printed nothing"])[0]
-    match = re.search(r"error (NU\d+): (.*?)(?: \[|$)", text)
-    if match and "Unable to find package" in match[2]:
-        package = re.search(r"Unable to find package (\S+?)\.? ", match[2] + " ")
-        name = package[1] if package else "a package"
-        return f"NuGet here has no package {name} ({match[1]})"
-    if match:
-        return f"NuGet: {match[2].split('. ')[0].rstrip('.')} ({match[1]})"
-    text = re.sub(r"\s\[[^\]]*\]$", "", text)
-    return re.sub(r"^.*?([^/\\]+\.(?:cs|csproj)(?:\(\d+,\d+\))?) ?:", r"\1:", text)[:300]
 
 
 @cache

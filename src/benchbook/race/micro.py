@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook.programs import runners
+from benchbook.programs import builds, runners
 from benchbook.race.micro_events import BenchmarkRequest, Event, Report, explain, read, read_report
 from benchbook.race.micro_project import MicroError, Project
 from benchbook.system.processes import Keeper
@@ -32,7 +32,7 @@ class Bench:
             ["dotnet", str(project.library), str(folder / "request.json")],
             cwd=project.path.parent,  # where BenchmarkDotNet looks for the project
             env={
-                **runners.building(),
+                **builds.building(),
                 "UseSharedCompilation": "false",
                 # BenchmarkDotNet's own job warms up as long as it takes, the quick one does not
                 **({} if request.full else runners.tiers()),

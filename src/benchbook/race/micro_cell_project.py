@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import quoteattr
 
-from benchbook.programs import runners
+from benchbook.programs import builds
 from benchbook.programs.programs import Say
 from benchbook.race.micro_project import (
     CELL,
@@ -116,7 +116,7 @@ def stage_cell(code: str, limits: Mapping[str, str] = {}, first_line: int = 2) -
 
 def target() -> str:
     """The version of .NET that projects are built for: that of the SDK."""
-    return ".".join([(runners.dotnet_version() or "10.0").partition(".")[0], "0"])
+    return ".".join([(builds.dotnet_version() or "10.0").partition(".")[0], "0"])
 
 
 def reference(package: Package, central: str) -> str:

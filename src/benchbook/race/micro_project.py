@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.model.runs import BENCHMARK_DOT_NET
-from benchbook.programs import runners
+from benchbook.programs import builds, runners
 from benchbook.programs.programs import Say
 from benchbook.setup import dotnet
 from benchbook.system import paths
@@ -54,7 +54,7 @@ class Project:
 
     @property
     def library(self) -> Path:
-        return runners.build_folder(self.path) / "out" / f"{self.path.stem}.dll"
+        return builds.build_folder(self.path) / "out" / f"{self.path.stem}.dll"
 
 
 def stage(files: Mapping[str, str], project: str, packages: str, props: str = "") -> Project:
@@ -120,18 +120,18 @@ def stage_folder(
 def sources(project: Path) -> list[Path]:
     """The .cs files in a project's folder."""
     found = sorted(project.parent.rglob("*.cs"))
-    return [path for path in found if not runners.made(path, project.parent)]
+    return [path for path in found if not builds.made(path, project.parent)]
 
 
 def all_references(project: Path) -> list[Path]:
     """The projects that a project refers to, and those that they refer to."""
     found: dict[Path, None] = {}
-    waiting = runners.references(project)
+    waiting = builds.references(project)
     while waiting:
         each = waiting.pop(0)
         if each not in found:
             found[each] = None
-            waiting += runners.references(each)
+            waiting += builds.references(each)
     return list(found)
 
 
@@ -153,7 +153,7 @@ def build(project: Project, say: Say) -> None:
     """
     if reason := runners.Dotnet().missing():
         raise MicroError(reason)
-    folder = runners.build_folder(project.path)
+    folder = builds.build_folder(project.path)
     if (folder / "built.txt").is_file():
         os.utime(folder)
         return
@@ -168,7 +168,7 @@ def build_into(project: Project, folder: Path) -> None:
     """Build a project anew, as build does, where no other process builds."""
     shutil.rmtree(folder, ignore_errors=True)
     command = ["dotnet", "build", str(project.path), "-c", "Release", "-o", str(folder / "out")]
-    code, output = runners.run([*command, *runners.QUIET], project.path.parent)
+    code, output = builds.run([*command, *builds.QUIET], project.path.parent)
     if code:
         reason = f"the benchmarks can't be built: {build_errors(output)}"
         if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
@@ -196,7 +196,7 @@ def build_errors(output: str) -> str:
             file, row, column, code, text = match.groups()
             place = "cell" if file == CELL else file
             found[f"{place}, line {row}, column {column}: {text} ({code})"] = None
-    return "\n".join(["", *list(found)[:10]]) if found else runners.first_error(output)
+    return "\n".join(["", *list(found)[:10]]) if found else builds.first_error(output)
 
 
 def version(project: Project) -> str:

@@ -18,7 +18,7 @@ from benchbook.model import experiments, naming
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Page
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, programs, runners
+from benchbook.programs import browser, builds, programs, runners
 from benchbook.programs.programs import Program, Say
 from benchbook.setup import bootstrap
 from benchbook.system import paths
@@ -89,7 +89,7 @@ def assemble(experiment: Experiment, variants: Sequence[Variant]) -> Path:
     for variant in variants:
         place = folder / "clients" / variant.name
         if is_csharp(variant):
-            shutil.copytree(runners.build_folder(variant.path) / "out", place)
+            shutil.copytree(builds.build_folder(variant.path) / "out", place)
         else:
             shutil.copytree(variant.path.parent, place)
     clients = [

@@ -216,7 +216,7 @@ def apt_variables(setup: Setup, bundle: Bundle) -> dict[str, str]:
 
 def unpack_nuget(setup: Setup, bundle: Bundle, command: str) -> None:
     """Put the packages where NuGet keeps those that it has, and into a folder of the checkout that
-    later builds have as a source (runners.building): the stick is gone then."""
+    later builds have as a source (builds.building): the stick is gone then."""
     packages = [name.split("/", 1)[1] for name in bundle.manifest["files"] if is_nuget(name)]
     if not packages:
         return

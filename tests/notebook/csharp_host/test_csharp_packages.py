@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from csharp_bench import told
 
-from benchbook.programs import runners
+from benchbook.programs import builds
 from made import package_for_newer_net
 
 
@@ -56,7 +56,7 @@ def libraries(tmp_path_factory) -> Path:
         (folder / name / f"{name}.csproj").write_text(project)
     project = folder / "Outer" / "Outer.csproj"
     command = ["dotnet", "build", str(project), "-o", str(folder / "out"), "-nodeReuse:false"]
-    code, output = runners.run(command, folder)
+    code, output = builds.run(command, folder)
     assert code == 0, output
     return folder / "out"
 

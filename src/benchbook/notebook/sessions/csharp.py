@@ -10,7 +10,7 @@ from pathlib import Path
 from benchbook.notebook.sessions.host_process import WINDOWS
 from benchbook.notebook.sessions.process import ProcessSession
 from benchbook.notebook.sessions.session import SessionError
-from benchbook.programs import runners
+from benchbook.programs import builds
 from benchbook.setup.files import write_atomically
 from benchbook.setup.languages import Language
 from benchbook.system import paths
@@ -58,7 +58,7 @@ class CSharpSession(ProcessSession):
             "maxOutputChars": self.max_output_chars,
             "ownGroup": not WINDOWS,
         }
-        environment = {**os.environ, **runners.building(), "DOTNET_ROLL_FORWARD": "Major"}
+        environment = {**os.environ, **builds.building(), "DOTNET_ROLL_FORWARD": "Major"}
         return ["dotnet", str(library), json.dumps(settings)], environment
 
     @staticmethod
@@ -93,7 +93,7 @@ def built() -> Path | None:
 
 
 def folder() -> Path:
-    return runners.build_folder(project())
+    return builds.build_folder(project())
 
 
 def project() -> Path:
@@ -129,7 +129,7 @@ def build(say: Callable[[str], None] = lambda text: None) -> Path:
             "C# cells need the .NET SDK 10 or newer, which was not found", "./bench doctor says how"
         )
     try:
-        runners.dotnet_build(project(), "build", folder(), lambda: say("building the C# session"))
+        builds.build(project(), "build", folder(), lambda: say("building the C# session"))
     except (BenchError, OSError, subprocess.SubprocessError) as error:
         raise SessionError(f"the C# session {error}", "./bench setup tries again") from None
     library = built()

@@ -1,7 +1,7 @@
 """Servers, each with its own client, which measures."""
 
 from benchbook.model.kinds import Client
-from benchbook.programs import runners
+from benchbook.programs import builds
 from benchbook.race import client_executor, job
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.job import Job, Reasons
@@ -22,5 +22,5 @@ class ClientMeasuring(SelfTimed):
             experiment.baseline,
             first_port=asked.options.port,
         )
-        version = f"on .NET {runners.dotnet_version()}"
+        version = f"on .NET {builds.dotnet_version()}"
         return self.race(asked, drawn, entries, version, executor)

@@ -109,8 +109,9 @@ class HttpReplay(Replay):
                     yield self.note(
                         f"variant '{measured.name}', run {number + 1}: {measured.reason}"
                     )
+                if number + 1 == self.played.figures:
+                    measured.status = "measured"
                 self.save()
-            measured.status = "measured"
         finally:
             program.end(self.keeper)
 
