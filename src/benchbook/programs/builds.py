@@ -22,7 +22,7 @@ QUIET = ("-nologo", "-v:quiet", "--disable-build-servers", "-p:UseSharedCompilat
 
 
 # Several at once share a compiler process, which ends with the build.
-TOGETHER = ("-nologo", "-v:quiet", "-m:1", "-nodeReuse:false", "-p:UseRazorBuildServer=false")
+TOGETHER = ("-nologo", "-v:quiet", "-m:1", "-nodeReuse:false", "-p:UseSharedCompilation=true")
 # What MSBuild takes from the nearest folder above, and the properties that name it.
 ABOVE = {
     "Directory.Build.props": "DirectoryBuildProps",

@@ -33,7 +33,8 @@ def psutil_or_none() -> ModuleType | None:
         import psutil
     except ImportError:
         return None
-    return psutil
+    module: ModuleType = psutil
+    return module
 
 
 def ask(name: str, *arguments: Any, **options: Any) -> Any:
