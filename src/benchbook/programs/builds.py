@@ -75,13 +75,14 @@ def build_anew(path: Path, verb: str, folder: Path) -> None:
     (folder / "built.txt").write_text("", encoding="utf-8")
 
 
-def build_together(programs: Sequence[Path], begin: Callable[[], None]) -> None:
+def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> None:
     """Build the file-based apps that are not built yet with one MSBuild and one compiler process;
     `begin` is called where there are several. One after the other they take six times as long.
 
-    An app that is not built so, because it has an error or is no plain one, is left to `build`.
+    programs: "build" or "publish", by path. One that is not built so, because it has an error or is
+    no plain app, is left to `build`.
     """
-    folders = {path: build_folder(path) for path in programs if plain(path)}
+    folders = {path: build_folder(path) for path, verb in programs.items() if plain(path, verb)}
     missing = {p: f for p, f in folders.items() if not (f / "built.txt").is_file()}
     if len(missing) < 2:
         return
@@ -89,8 +90,9 @@ def build_together(programs: Sequence[Path], begin: Callable[[], None]) -> None:
     with dotnet.one_build(paths.builds()), tempfile.TemporaryDirectory(prefix="bench-") as scratch:
         missing = {p: f for p, f in missing.items() if not (f / "built.txt").is_file()}
         try:
-            projects = [write_project(path, folder) for path, folder in missing.items()]
-            every = write(all_of(projects), Path(scratch) / "every.proj")
+            made = {write_project(p, programs[p], folder): p for p, folder in missing.items()}
+            verbs = {project: programs[path] for project, path in made.items()}
+            every = write(all_of(verbs), Path(scratch) / "every.proj")
             compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
             run(["dotnet", "build", str(every), "-c", "Release", *TOGETHER, compiler], every.parent)
         finally:
@@ -99,10 +101,12 @@ def build_together(programs: Sequence[Path], begin: Callable[[], None]) -> None:
                 shutil.rmtree(folder / "project" if done else folder, ignore_errors=True)
 
 
-def plain(path: Path) -> bool:
+def plain(path: Path, verb: str) -> bool:
     """Is it a file-based app whose project follows from its directives alone?"""
     if path.suffix != ".cs" or not path.is_file():
         return False
+    if verb == "publish" and properties(path)["PublishAot"] != "false":
+        return False  # a native program is made for this system, which `dotnet publish` finds out
     kinds = [kind for kind, _ in directives(path)]
     if kinds.count("sdk") > 1 or not set(kinds) <= {"sdk", "property", "package", "project"}:
         return False
@@ -115,7 +119,7 @@ def directives(path: Path) -> list[tuple[str, str]]:
     return re.findall(r"(?m)^#:(\w+)[ \t]+(\S.*?)\s*$", text)
 
 
-def write_project(path: Path, folder: Path) -> Path:
+def write_project(path: Path, verb: str, folder: Path) -> Path:
     """Write the project that the SDK makes of a file-based app into folder/project.
 
     It builds into folder/out, and writes folder/built.txt in the end.
@@ -126,10 +130,11 @@ def write_project(path: Path, folder: Path) -> Path:
     project = ElementTree.Element("Project")
     add_properties(project, found_above(path))
     add(project, "Import", Project="Sdk.props", **imported)
-    add_properties(project, properties(path) | {"OutDir": f"{folder / 'out'}/"})
+    place = "OutDir" if verb == "build" else "PublishDir"
+    add_properties(project, properties(path) | {place: f"{folder / 'out'}/"})
     add_items(project, path)
     add(project, "Import", Project="Sdk.targets", **imported)
-    built = add(project, "Target", Name="Built", AfterTargets="Build")
+    built = add(project, "Target", Name="Built", AfterTargets=verb.title())
     add(built, "WriteLinesToFile", File=str(folder / "built.txt"))
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "project").mkdir(parents=True)
@@ -180,15 +185,20 @@ def add_items(project: ElementTree.Element, path: Path) -> None:
         add(items, "RuntimeHostConfigurationOption", **option)
 
 
-def all_of(projects: Sequence[Path]) -> ElementTree.Element:
-    """An MSBuild project that restores and builds others; what fails keeps no other from it."""
+def all_of(verbs: Mapping[Path, str]) -> ElementTree.Element:
+    """An MSBuild project that restores, builds and publishes others, each by its verb.
+
+    One that fails keeps no other from it.
+    """
     project = ElementTree.Element("Project", DefaultTargets="Build")
     items = add(project, "ItemGroup")
-    for each in projects:
-        add(items, "Each", Include=str(each))
-    for target in ("Restore", "Build"):
-        task = {"Projects": "@(Each)", "Targets": target, "Properties": "Configuration=Release"}
-        add(add(project, "Target", Name=target), "MSBuild", ContinueOnError="true", **task)
+    for path, verb in verbs.items():
+        publishing = "true" if verb == "publish" else "false"
+        add(items, "Each", Include=str(path), Verb=verb, Publishing=publishing)
+    asked = "Configuration=Release;_IsPublishing=%(Each.Publishing)"
+    task = {"Projects": "@(Each)", "Properties": asked, "ContinueOnError": "true"}
+    for name, targets in {"Restore": "Restore", "Build": "%(Each.Verb)"}.items():
+        add(add(project, "Target", Name=name), "MSBuild", Targets=targets, **task)
     return project
 
 

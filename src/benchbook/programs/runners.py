@@ -151,12 +151,11 @@ class Dotnet:
             return ""
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
-        verb = "publish" if variant.publish else "build"
         folder = builds.build_folder(variant.path)
-        builds.build(variant.path, verb, folder, lambda: say(f"building {variant.title}"))
+        builds.build(variant.path, verb(variant), folder, lambda: say(f"building {variant.title}"))
 
     def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
-        programs = [variant.path for variant in variants if not variant.publish]
+        programs = {variant.path: verb(variant) for variant in variants}
         builds.build_together(programs, lambda: say("building the .NET programs"))
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
@@ -200,6 +199,11 @@ class Nginx(Ready):
 
 
 RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Dotnet(), Nginx())
+
+
+def verb(variant: Variant) -> str:
+    """What `dotnet` does with it."""
+    return "publish" if variant.publish else "build"
 
 
 def settings(variant: Variant) -> str:

@@ -179,8 +179,8 @@ def build_into(project: Project, folder: Path) -> None:
 
 def forget_old() -> None:
     """Remove builds that nobody used for an hour, but for the newest: each takes 70 MB and more."""
-    builds = [(p.stat().st_mtime, p) for p in paths.builds().glob(f"{PREFIX}-*") if p.is_dir()]
-    for used, folder in sorted(builds, reverse=True)[KEPT_BUILDS:]:
+    there = [(p.stat().st_mtime, p) for p in paths.builds().glob(f"{PREFIX}-*") if p.is_dir()]
+    for used, folder in sorted(there, reverse=True)[KEPT_BUILDS:]:
         if time.time() - used > 3600:
             shutil.rmtree(folder, ignore_errors=True)
             sources = folder.name.rpartition("-")[0]
