@@ -19,6 +19,7 @@ from benchbook.system.processes import Keeper
 
 PATIENCE_SECONDS = 20  # a process that was told to end may take a moment, beside other work too
 KEEPER = pytest.StashKey[Keeper]()
+STARTED = pytest.StashKey["Starts"]()
 COUNT = itertools.count()
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 
@@ -41,6 +42,7 @@ class Starts:
 
 def pytest_configure(config: pytest.Config) -> None:
     """One keeper for a run: xdist's workers are processes of it, with a name of their own."""
+    config.stash[STARTED] = Starts()
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker is None:
         config.stash[KEEPER] = Keeper()
@@ -69,23 +71,26 @@ def left(token: str) -> list[str]:
     return told
 
 
-@pytest.fixture(scope="session", autouse=True)
-def leave_no_process() -> Iterator[Starts]:
-    """Fails where a fixture of a session or a module left a process."""
-    token = os.environ[guard.VARIABLE]
-    yield Starts()
-    if told := left(token):
-        pytest.fail("left behind by fixtures:\n" + "\n".join(told), pytrace=False)
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Fails the last test where a fixture of a session or a module left a process.
+
+    By now they are all torn down; a fixture of the session would come before others of it.
+    """
+    outcome = yield
+    if nextitem is None and (told := left(os.environ[guard.VARIABLE])):
+        before = f"{outcome.excinfo[1]}\n" if outcome.excinfo else ""
+        pytest.fail(f"{before}left behind by fixtures:\n" + "\n".join(told), pytrace=False)
 
 
 @pytest.fixture(autouse=True)
-def leave_no_process_of_its_own(leave_no_process) -> Iterator[None]:
+def leave_no_process(request) -> Iterator[None]:
     """Fails a test that left a process, after ending that."""
-    outer = os.environ[guard.VARIABLE]
+    starts, outer = request.config.stash[STARTED], os.environ[guard.VARIABLE]
     token = f"{outer}/{next(COUNT)}"
     os.environ[guard.VARIABLE] = token
-    leave_no_process.taken()
+    starts.taken()
     yield
     os.environ[guard.VARIABLE] = outer
-    if leave_no_process.taken() and (told := left(token)):
+    if starts.taken() and (told := left(token)):
         pytest.fail("this test left behind:\n" + "\n".join(told), pytrace=False)

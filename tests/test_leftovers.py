@@ -33,6 +33,13 @@ def shared():
         yield
         process.kill()
 
+@pytest.fixture(scope="session")
+def careless():
+    subprocess.Popen(SLEEP)
+
+def test_with_a_careless_fixture(careless):
+    pass
+
 def test_tidy(shared):
     with subprocess.Popen(SLEEP) as process:
         process.kill()
@@ -84,8 +91,9 @@ def test_a_test_that_leaves_a_process_fails_and_nothing_stays(bench_test, worker
     process, token = bench_test("-k", "not waits", "-n", workers)
     said, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1, said
-    assert "1 failed, 2 passed" in said and "2 errors" in said, said
+    assert "1 failed, 3 passed" in said and "errors" in said, said
     assert said.count("this test left behind:\nprocess ") == 2, said
+    assert said.count("left behind by fixtures:\nprocess ") == 1, said
     assert guard.marked(token) == []
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from front_ends import SHORTEST_RACE, copy_of_checkout
+from test_browser_notebook import REPRESENTATIVE
 from test_browser_page import check_painted
 
 from benchbook.notebook import execute, predictions
@@ -11,8 +12,16 @@ from benchbook.race import limits
 from benchbook.show import page
 from benchbook.system import paths
 
-# Five minutes alone; what it races is raced in tests/snippets/test_07_*.py.
-LONGEST = "07-serializers.ipynb"
+# What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
+# and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
+ELSEWHERE = (*REPRESENTATIVE, "07", "09", "10")
+# A few programs of a notebook that races many: all of them are started in tests/snippets.
+FEW = {
+    "01": "kestrel-async,http-listener-sync",
+    "03": "http-listener,controller",
+    "06": "fastify,express",
+    "10": "middleware-20,mvc-0,mvc-20",
+}
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # What a program that takes the notebook for a terminal writes to move its cursor.
 DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
@@ -22,10 +31,11 @@ DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
 def executed(request, tmp_path):
     """A notebook, executed in a checkout of its own."""
     root = copy_of_checkout(tmp_path / "checkout")
+    few = FEW.get(request.param[:2])
     settings = {
         "BENCHBOOK_ROOT": str(root),
         limits.MODE: "quick",
-        limits.VARIABLE: SHORTEST_RACE,
+        limits.VARIABLE: f"{SHORTEST_RACE} variants={few}" if few else SHORTEST_RACE,
         predictions.VARIABLE: "off",
     }
     return execute.execute(root / "notebooks" / request.param, settings, lambda *_: None)
@@ -36,9 +46,9 @@ def outputs(executed) -> list:
 
 
 def pytest_generate_tests(metafunc) -> None:
-    """All notebooks with --all-notebooks, else all but the longest: its parts have tests."""
     if "executed" in metafunc.fixturenames:
-        names = [n for n in NOTEBOOKS if metafunc.config.getoption("all_notebooks") or n != LONGEST]
+        every = metafunc.config.getoption("all_notebooks")
+        names = [name for name in NOTEBOOKS if every or not name.startswith(ELSEWHERE)]
         metafunc.parametrize("executed", names, indirect=True, ids=[name[:-6] for name in names])
 
 

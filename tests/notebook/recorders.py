@@ -1,7 +1,9 @@
 """What the tests of sessions and kernels speak with them through, and what it recorded."""
 
+import queue
 import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,23 +112,45 @@ class Client:
         self.manager = manager
         self.client = client
 
-    def run(self, code: str, **options: Any) -> Cell:
-        messages: list[tuple[str, dict[str, Any]]] = []
-        reply = self.client.execute_interactive(
-            code,
-            timeout=TIMEOUT_SECONDS,
-            output_hook=lambda m: messages.append((m["msg_type"], m["content"])),
-            stop_on_error=False,
-            **options,
-        )
-        return Cell(reply["content"], messages)
+    def next(self, channel: str, seconds: float = 1) -> dict[str, Any] | None:
+        """The next message of a channel; None if none comes within some seconds.
+
+        They are few: once in a while asyncio is not woken by a message, and finds it at their end.
+        """
+        try:
+            return getattr(self.client, f"get_{channel}_msg")(timeout=seconds)
+        except queue.Empty:
+            return None
+
+    def messages(self, channel: str, to: str) -> Iterator[dict[str, Any]]:
+        """What comes on a channel in answer to a message; TimeoutError where nothing does."""
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while time.monotonic() < deadline:
+            message = self.next(channel)
+            if message and message["parent_header"].get("msg_id") == to:
+                yield message
+        raise TimeoutError(f"no answer on {channel}")
+
+    def run(
+        self, code: str, stdin_hook: Callable[[dict], None] | None = None, **options: Any
+    ) -> Cell:
+        """Run a cell to its end; stdin_hook gets what it asks for."""
+        number = self.client.execute(code, stop_on_error=False, **options)
+        seen, deadline = [], time.monotonic() + TIMEOUT_SECONDS
+        while time.monotonic() < deadline:
+            if stdin_hook and (question := self.next("stdin", 0)):
+                stdin_hook(question)
+            message = self.next("iopub", 0.1 if stdin_hook else 1)
+            if not message or message["parent_header"].get("msg_id") != number:
+                continue
+            seen.append((message["msg_type"], message["content"]))
+            if message["content"].get("execution_state") == "idle":
+                return Cell(self.reply(number), seen)
+        raise TimeoutError(f"the cell does not end: {seen}")
 
     def reply(self, message_id: str) -> dict[str, Any]:
         """The shell reply to one message."""
-        while True:
-            message = self.client.get_shell_msg(timeout=TIMEOUT_SECONDS)
-            if message["parent_header"]["msg_id"] == message_id:
-                return message["content"]
+        return next(self.messages("shell", message_id))["content"]
 
     def complete(self, code: str, pos: int | None = None) -> dict[str, Any]:
         return self.reply(self.client.complete(code, pos))
@@ -138,10 +162,10 @@ class Client:
         """Run a cell, interrupt it when it has printed `started`, and give its reply."""
         number = self.client.execute(code, stop_on_error=False)
         text = ""
-        while started not in text:
-            message = self.client.get_iopub_msg(timeout=TIMEOUT_SECONDS)
-            if message["parent_header"].get("msg_id") == number:
-                text += message["content"].get("text", "")
+        for message in self.messages("iopub", number):
+            text += message["content"].get("text", "")
+            if started in text:
+                break
         self.manager.interrupt_kernel()
         return self.reply(number)
 

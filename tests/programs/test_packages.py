@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import packages, programs, runners
+from benchbook.programs import builds, packages, programs
 from benchbook.system import paths
 
 
@@ -69,6 +69,6 @@ def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_ans
 ):
     monkeypatch.setattr(paths, "builds", lambda: tmp_path)
     assert packages.probe("BenchmarkDotNet") == ""
-    monkeypatch.setattr(runners, "run", lambda command, folder, seconds: (0, ""))
+    monkeypatch.setattr(builds, "run", lambda command, folder, seconds: (0, ""))
     assert "did not say" in packages.probe("MessagePack")
     assert "did not say" in packages.lacks("MessagePack")

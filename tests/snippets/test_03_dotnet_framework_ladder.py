@@ -19,9 +19,9 @@ FOUND = experiments.find("03")
 PACKAGES = {"carter", "fast-endpoints"}  # may be unavailable: they are not in every NuGet feed
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def ladder():
-    """All variants that can run here, started: an executor."""
+    """All variants that can run here, started: an executor. The last test ends them."""
     reasons = programs.make_ready(FOUND.variants, lambda text: None)
     lacking = {name for name, reason in reasons.items() if reason}
     assert lacking <= PACKAGES, reasons
@@ -32,11 +32,6 @@ def ladder():
         assert made.launch(list(variants)) == {}
         yield made
         made.close()
-
-
-def test_every_rung_gives_the_same_answer_and_is_gone_afterwards(ladder):
-    assert json.loads(ladder.answers["raw-async"].body) == {"name": "benchbook", "sum": 60}
-    race_all(ladder)
 
 
 def ask(port: int, path: str) -> tuple[int, bytes]:
@@ -61,6 +56,11 @@ def test_rungs_with_a_route_know_no_other_path(ladder):
     assert len(routed) >= 4
     for name in routed:
         assert ask(ladder.running[name].port, "/other?name=a&x=1&y=2&factor=2")[0] == 404, name
+
+
+def test_every_rung_gives_the_same_answer_and_is_gone_afterwards(ladder):
+    assert json.loads(ladder.answers["raw-async"].body) == {"name": "benchbook", "sum": 60}
+    race_all(ladder)
 
 
 def test_the_articles_order_is_in_the_claim():

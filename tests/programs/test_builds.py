@@ -1,0 +1,111 @@
+"""Builds of .NET programs: many at once are as each alone; what a reader is told of errors."""
+
+import filecmp
+import subprocess
+
+import pytest
+
+from benchbook.programs import builds
+
+APP = "#:property PublishAot=false\n"
+# a class of the web SDK, a property of its own, a project beside it
+GOOD = {
+    "web.cs": "#:sdk Microsoft.NET.Sdk.Web\n"
+    + APP
+    + "System.Console.Write(nameof(WebApplication));",
+    "unsafe.cs": APP + "#:property AllowUnsafeBlocks=true\nunsafe { int* p = null; _ = p; }",
+    "two parts & more.cs": APP + "#:project library\nConsole.Write(Library.Text);",
+}
+PROJECT = """\
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>
+</Project>
+"""
+
+
+@pytest.fixture
+def apps(tmp_path, checkout):
+    folder = tmp_path / "apps"
+    (folder / "library").mkdir(parents=True)
+    (folder / "library" / "library.csproj").write_text(PROJECT)
+    code = 'public static class Library { public const string Text = "from a library"; }'
+    (folder / "library" / "Library.cs").write_text(code)
+    for name, text in GOOD.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def output(path) -> str:
+    library = builds.build_folder(path) / "out" / f"{path.stem}.dll"
+    return subprocess.run(["dotnet", library], capture_output=True, text=True, timeout=120).stdout
+
+
+@pytest.mark.slow("builds .NET programs")
+def test_programs_that_are_built_together_are_as_each_built_alone(apps):
+    wrong, odd = apps / "wrong.cs", apps / "odd.cs"
+    wrong.write_text(APP + "int number = true;")
+    odd.write_text(APP + "#:unheard of\n")
+    good = [apps / name for name in GOOD]
+    told = []
+    builds.build_together({p: "build" for p in [*good, wrong, odd]}, lambda: told.append("begun"))
+    assert told == ["begun"]
+    assert all((builds.build_folder(path) / "built.txt").is_file() for path in good)
+    assert not builds.build_folder(wrong).exists() and not builds.build_folder(odd).exists()
+    assert [output(path) for path in good] == ["WebApplication", "", "from a library"]
+    with pytest.raises(builds.BuildError, match=r"wrong.cs\(2,14\): error CS0029"):
+        builds.build(wrong, "build", builds.build_folder(wrong), lambda: None)
+    alone = apps.parent / "alone"
+    builds.build(good[0], "build", alone, lambda: None)
+    name = "web.runtimeconfig.json"
+    assert filecmp.cmp(alone / "out" / name, builds.build_folder(good[0]) / "out" / name, False)
+
+
+@pytest.mark.slow("builds .NET programs")
+def test_what_is_published_is_built_together_too(apps):
+    programs = {apps / "web.cs": "publish", apps / "unsafe.cs": "build"}
+    builds.build_together(programs, lambda: None)
+    assert [output(path) for path in programs] == ["WebApplication", ""]
+    builds.build_together(programs, lambda: pytest.fail("nothing is left to build"))
+
+
+def test_one_program_and_what_is_no_plain_app_are_left_alone(apps):
+    native = apps / "native.cs"
+    native.write_text("// published as a native program")
+    programs = {apps / "web.cs": "build", native: "publish", apps / "library": "build"}
+    builds.build_together(programs, lambda: pytest.fail("there is only one"))
+    (apps / "appsettings.json").write_text("{}")
+    programs = {apps / name: "build" for name in GOOD}
+    builds.build_together(programs, lambda: pytest.fail("their settings lie beside them"))
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        (
+            "  Determining projects to restore...\n/me/a.csproj : error NU1101: Unable to find "
+            "package Not.There. No packages exist with this id in source(s): nuget.org",
+            "NuGet here has no package Not.There (NU1101)",
+        ),
+        (
+            "/me/a.csproj : error NU1102: Unable to find package Some with version (>= 3)",
+            "NuGet here has no package Some (NU1102)",
+        ),
+        (
+            "/me/a.csproj : error NU1202: Package Carter 11.0.0 is not compatible with net10.0 "
+            "(.NETCoreApp,Version=v10.0). Package Carter 11.0.0 supports: net11.0",
+            "NuGet: Package Carter 11.0.0 is not compatible with net10.0 "
+            "(.NETCoreApp,Version=v10.0) (NU1202)",
+        ),
+        (
+            "/home/me/a.cs(7,13): error CS1002: ; expected [/home/me/a.cs.csproj]",
+            "a.cs(7,13): error CS1002: ; expected",
+        ),
+        (
+            "C:\\Users\\me\\a.csproj : error MSB4025: The project file could not be loaded.",
+            "a.csproj: error MSB4025: The project file could not be loaded.",
+        ),
+        ("", "it printed nothing"),
+    ],
+)
+def test_the_first_error_is_told_without_the_paths_of_this_machine(printed, told):
+    assert builds.first_error(printed) == told
