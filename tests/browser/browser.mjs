@@ -6,6 +6,8 @@ import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+const PATIENCE_MS = 300_000; // beside other work, too: what is waited for ends early
+
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,6 +45,7 @@ export async function withPage({ origin, offline, width, height = 900, scheme },
       colorScheme: scheme,
       offline,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const log = { requests: [], errors: [] };
     page.on('pageerror', (error) => log.errors.push(error.message));

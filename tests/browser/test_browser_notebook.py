@@ -6,7 +6,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from front_ends import SHORT_RACE, installed, running
+from front_ends import SHORTEST_RACE, installed, running
 
 from benchbook.system import paths
 
@@ -55,7 +55,7 @@ def seen_in(
     """What is seen of a notebook in a front end. All that are asked for run, a few at once."""
 
     def see(front_end: str, name: str) -> dict[str, Any]:
-        with running(front_end, tmp_path_factory.mktemp("seen"), SHORT_RACE) as server:
+        with running(front_end, tmp_path_factory.mktemp("seen"), SHORTEST_RACE) as server:
             return look(browse, server, name, screenshots, seconds=540)
 
     asked = [

@@ -14,14 +14,9 @@ from benchbook.system import paths
 
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
-ELSEWHERE = (*REPRESENTATIVE, "07", "09", "10")
+ELSEWHERE = (*REPRESENTATIVE, "01", "07", "09", "10")
 # A few programs of a notebook that races many: all of them are started in tests/snippets.
-FEW = {
-    "01": "kestrel-async,http-listener-sync",
-    "03": "http-listener,controller",
-    "06": "fastify,express",
-    "10": "middleware-20,mvc-0,mvc-20",
-}
+FEW = {"03": "http-listener,controller", "06": "fastify,express"}
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # What a program that takes the notebook for a terminal writes to move its cursor.
 DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
@@ -31,7 +26,8 @@ DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
 def executed(request, tmp_path):
     """A notebook, executed in a checkout of its own."""
     root = copy_of_checkout(tmp_path / "checkout")
-    few = FEW.get(request.param[:2])
+    every = request.config.getoption("all_notebooks")
+    few = "" if every else FEW.get(request.param[:2])
     settings = {
         "BENCHBOOK_ROOT": str(root),
         limits.MODE: "quick",

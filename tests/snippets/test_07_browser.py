@@ -32,7 +32,6 @@ pytestmark = pytest.mark.slow("builds the page's clients and races them in Chrom
 EXPERIMENT = experiments.find("07/browser")
 GOLDEN = json.loads((paths.root() / "data" / "serializers" / "golden.json").read_text("utf-8"))
 HERE = Path(__file__).parent
-LEFT_OUT = ('name = "json-source-generated"', 'name = "memorypack"\n')
 SHORT = ("--launches", "1", "--blocks", "40", "--seconds", "0.3", "--warmup", "0")
 PATIENCE_SECONDS = 240  # the first time all clients are built
 
@@ -104,24 +103,11 @@ def test_random_bytes_do_not_hang_the_memorypack_reader():
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory):
-    """A copy of the folder without two clients: each takes many seconds to publish."""
-    copy = tmp_path_factory.mktemp("few") / EXPERIMENT.home.name
-    shutil.copytree(EXPERIMENT.home, copy, ignore=shutil.ignore_patterns("bin", "obj"))
-    file = copy / "browser" / "experiment.toml"
-    head, *blocks = file.read_text("utf-8").split("[[variants]]\n")
-    kept = [block for block in blocks if not block.startswith(LEFT_OUT)]
-    assert len(kept) == len(blocks) - len(LEFT_OUT)
-    file.write_text("[[variants]]\n".join([head, *kept]), "utf-8")
-    return copy / "browser"
-
-
-@pytest.fixture(scope="module")
-def ran(few, tmp_path_factory):
-    """A short race of all variants that can be built here, but for those."""
+def ran(tmp_path_factory):
+    """A short race of all variants that can be built here."""
     path = tmp_path_factory.mktemp("page") / "run.json"
     options = Options(launches=2, blocks=2, seconds=0.2, warmup=0.0, seed=1, path=path)
-    race = prepare(experiments.load(few), options)
+    race = prepare(EXPERIMENT, options)
     list(race.events())
     return race
 
@@ -271,9 +257,9 @@ def test_a_page_that_fails_puts_its_client_out_with_the_page_s_words(ran, tmp_pa
 
 
 @pytest.fixture(scope="module")
-def served(few):
-    """./bench page, as long as the tests last; it ends at Ctrl-C."""
-    page = bench("page", str(few), stdout=subprocess.PIPE)
+def served():
+    """./bench page 07, as long as the tests last; it ends at Ctrl-C."""
+    page = bench("page", "07", stdout=subprocess.PIPE)
     url = line_with(page, "http://").split()[0]
     yield url
     page.send_signal(signal.SIGINT)

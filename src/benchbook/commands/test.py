@@ -54,7 +54,7 @@ def options(arguments: tuple[str, ...]) -> list[str]:
         made.append(f"--timeout={HANGS_SECONDS}")
     alone = any(a.startswith(ALONE) or "::" in a for a in arguments)
     if find_spec("xdist") and not alone:
-        workers = min((os.cpu_count() or 2) + 1, 5)  # one more than CPUs: tests wait, too
+        workers = max(2, min(os.cpu_count() or 2, 4))
         made += ["-n", str(workers), "--dist", "loadgroup"]
     return made
 
