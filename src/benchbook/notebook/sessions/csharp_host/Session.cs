@@ -19,6 +19,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     static readonly TimeSpan Stubborn = TimeSpan.FromSeconds(5), LookLength = TimeSpan.FromSeconds(0.5);
     const string Unstoppable = "the cell was in code that can't be interrupted";
     const int Looks = 6; // at a cell that computes on after an await
+    const int Waits = 20; // each as long as the grace
     const int StackBytes = 64 << 20;
 
     readonly Submissions submissions = new(settings);
@@ -246,7 +247,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
             now.Stopped = true;
             Stop.Ask(now.Id);
             Wake(now);
-            if (now.Done.Wait(Grace)) return;
+            if (Ends(now)) return;
             channel.Ending(Unstoppable); // an abort may end the process; a reply takes it back
             _ = Task.Run(now.Forced.Cancel); // it returns when the abort has been taken
             if (now.Done.Wait(Grace)) return;
@@ -257,6 +258,20 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
             return; // it has just ended, or what a cell registered failed
         }
         if (!now.Done.Wait(Stubborn)) channel.End(Unstoppable);
+    }
+
+    /// <summary>Does a cell that was asked to stop end? On a busy machine it may not have had a CPU to see that: it gets more time then.</summary>
+    static bool Ends(Running now)
+    {
+        using var process = Process.GetCurrentProcess();
+        var before = process.TotalProcessorTime;
+        for (var wait = 0; wait < Waits; wait++)
+        {
+            if (now.Done.Wait(Grace)) return true;
+            process.Refresh();
+            if (now.Awaits || process.TotalProcessorTime - before > Grace / 2) return false;
+        }
+        return false;
     }
 
     /// <summary>Ends what a cell waits for, unless that is an await.</summary>
