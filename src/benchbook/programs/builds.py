@@ -19,8 +19,6 @@ from benchbook.system.processes import Keeper
 BUILD_SECONDS = 600
 # no server of the compiler or of MSBuild may outlive the build
 QUIET = ("-nologo", "-v:quiet", "--disable-build-servers", "-p:UseSharedCompilation=false")
-
-
 # Several at once share a compiler process, which ends with the build.
 TOGETHER = ("-nologo", "-v:quiet", "-m:1", "-nodeReuse:false", "-p:UseSharedCompilation=true")
 # What MSBuild takes from the nearest folder above, and the properties that name it.
@@ -95,6 +93,8 @@ def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> N
             every = write(all_of(verbs), Path(scratch) / "every.proj")
             compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
             run(["dotnet", "build", str(every), "-c", "Release", *TOGETHER, compiler], every.parent)
+        except BuildError:
+            pass  # it did not end in time: each is left to `build`
         finally:
             for folder in missing.values():
                 done = (folder / "built.txt").is_file()
@@ -240,10 +240,12 @@ def sources(path: Path) -> list[Path]:
 
 def references(path: Path) -> list[Path]:
     """The projects that a project (ProjectReference) or a file-based app (#:project) refers to."""
-    pattern = r'<ProjectReference\s+Include="([^"]+)"'
-    if path.suffix != ".csproj":
-        pattern = r"(?m)^#:project\s+(\S.*?)\s*$"
-    named = re.findall(pattern, path.read_text("utf-8", "replace")) if path.is_file() else []
+    named = []
+    if path.suffix != ".csproj" and path.is_file():
+        named = [value for kind, value in directives(path) if kind == "project"]
+    elif path.is_file():
+        text = path.read_text("utf-8", "replace")
+        named = re.findall(r'<ProjectReference\s+Include="([^"]+)"', text)
     places = [(path.parent / name.replace("\\", "/")).resolve() for name in named]
     return [next(iter(sorted(p.glob("*.csproj"))), p) if p.is_dir() else p for p in places]
 
