@@ -1,6 +1,7 @@
 """What tests are made of: a small server, a claim, samples."""
 
 import json
+import shutil
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,9 @@ import psutil
 from benchbook.model.runs import Sample
 from benchbook.race.executor import HttpExecutor
 from benchbook.race.witness import Evidence
+from benchbook.system import paths
+
+REPOSITORY = Path(__file__).parents[1]
 
 SERVER = """
 import http from 'node:http';
@@ -125,3 +129,21 @@ def package_for_newer_net(folder: Path) -> str:
                 f"<description>it</description><version>{version}</version></metadata></package>",
             )
     return name
+
+
+def copy_of_checkout(root: Path) -> Path:
+    """What notebooks need, so that what they write stays out of the real checkout."""
+    for name in ("notebooks", "snippets", "data"):
+        if (paths.root() / name).is_dir():
+            shutil.copytree(paths.root() / name, root / name)
+    (root / "notebooks").mkdir(parents=True, exist_ok=True)
+    for name in ("node_modules", "src", "docs"):
+        (root / name).symlink_to(REPOSITORY / name)
+    for name in ("Directory.Packages.props", "global.json"):
+        shutil.copy(REPOSITORY / name, root / name)
+    # what was built from the same code is not built again
+    builds = REPOSITORY / ".benchbook" / "builds"
+    builds.mkdir(parents=True, exist_ok=True)
+    (root / ".benchbook").mkdir(exist_ok=True)
+    (root / ".benchbook" / "builds").symlink_to(builds)
+    return root

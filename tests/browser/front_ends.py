@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import shutil
 import subprocess
 import sys
 import time
@@ -20,9 +19,8 @@ import psutil
 from benchbook.programs import programs
 from benchbook.race import limits
 from benchbook.setup import kernelspecs
-from benchbook.system import paths
+from made import copy_of_checkout
 
-REPOSITORY = Path(__file__).parents[2]
 FRONT_ENDS = {"lab": "jupyterlab", "notebook": "notebook"}
 SERVER_SECONDS = 300
 SHORTEST_RACE = "launches=1 blocks=2 seconds=0.2 warmup=0 shorten=1000"
@@ -52,24 +50,6 @@ class Server:
     url: str
     token: str
     root: Path
-
-
-def copy_of_checkout(root: Path) -> Path:
-    """What notebooks need, so that what they write stays out of the real checkout."""
-    for name in ("notebooks", "snippets", "data"):
-        if (paths.root() / name).is_dir():
-            shutil.copytree(paths.root() / name, root / name)
-    (root / "notebooks").mkdir(parents=True, exist_ok=True)
-    for name in ("node_modules", "src", "docs"):
-        (root / name).symlink_to(REPOSITORY / name)
-    for name in ("Directory.Packages.props", "global.json"):
-        shutil.copy(REPOSITORY / name, root / name)
-    # what was built from the same code is not built again
-    builds = REPOSITORY / ".benchbook" / "builds"
-    builds.mkdir(parents=True, exist_ok=True)
-    (root / ".benchbook").mkdir(exist_ok=True)
-    (root / ".benchbook" / "builds").symlink_to(builds)
-    return root
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from front_ends import SHORTEST_RACE, copy_of_checkout
+from front_ends import SHORTEST_RACE
 from test_browser_notebook import REPRESENTATIVE
 from test_browser_page import check_painted
 
@@ -11,6 +11,7 @@ from benchbook.notebook import execute, predictions
 from benchbook.race import limits
 from benchbook.show import page
 from benchbook.system import paths
+from made import copy_of_checkout
 
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.

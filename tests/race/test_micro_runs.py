@@ -69,7 +69,7 @@ def binding():
 def test_variants_of_09_are_built_checked_and_raced(binding, tmp_path):
     """Notebook 09, which is executed elsewhere, races them all."""
     path = tmp_path / "run.json"
-    options = Options("quick", 2, 2, 0.2, variants=("strict",), seed=7, path=path)
+    options = Options("quick", 2, 2, 0.1, variants=("strict",), warmup=0.1, seed=7, path=path)
     prepared = prepare.prepare(binding, options)
     list(prepared.events())
     run = results.load(path)
@@ -91,7 +91,9 @@ def test_an_edit_that_binds_differently_is_found_before_it_is_timed(binding, tmp
     original = binding.variant("strict").code
     edit.write_text(original.replace("value = default;", "value = default; return false;"))
     edited = replace(binding.variant("strict"), path=edit, edited=True)
-    options = Options(launches=1, blocks=1, seconds=0.2, variants=("strict",), path=tmp_path / "r")
+    options = Options(
+        launches=1, blocks=1, seconds=0.1, warmup=0.1, variants=("strict",), path=tmp_path / "r"
+    )
     with pytest.raises(BenchError, match="they bind differently: 222, 222, 222, 0"):
         list(prepare.prepare(binding.with_edit(edited), options).events())
 
@@ -105,7 +107,7 @@ def test_an_edit_that_is_no_csharp_is_told_at_its_line(binding, tmp_path):
 
 
 def test_a_race_that_is_stopped_keeps_its_samples_and_ends_everything(binding, tmp_path):
-    options = Options(launches=3, blocks=2, seconds=0.2, path=tmp_path / "run.json")
+    options = Options(launches=3, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json")
     prepared = prepare.prepare(binding, options)
     events = prepared.events()
     while not (isinstance(event := next(events), Progress) and event.sample):

@@ -11,6 +11,7 @@ from benchbook.analysis import stats
 from benchbook.analysis.judge import Results
 from benchbook.load import stalling
 from benchbook.model.runs import Run
+from benchbook.race import limits
 from benchbook.race.planted import SLOWER, TWIN, RaceOutcome, load_planted
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
@@ -235,10 +236,13 @@ def interleaving(told: Sequence[RaceOutcome]) -> Figure:
 def stall() -> Figure:
     """A server that stands still for 1 s in 10 s: its latencies in a closed and in an open loop.
 
-    Runs both for ten seconds. Raises LoadError or VariantError where a tool or the server fails.
+    Runs both for ten seconds; where the environment shortens published methods, this is shortened,
+    too, by ten at most. Raises LoadError or VariantError where a tool or the server fails.
     """
     server = paths.snippets() / "00-how-benchmarks-lie" / "stalling.mjs"
-    found = stalling.compare_loops(server)
+    usual, shorten = stalling.Stall(), min(limits.read().shorten, 10)
+    scaled = stalling.Stall(usual.stall_ms / shorten, usual.every_ms / shorten)
+    found = stalling.compare_loops(server, scaled.every_ms / 1000, stall=scaled)
     rows = {name: row for name, row in found.rows().items() if "when sent" not in name}
     looks = dict(zip(rows, (ORANGE, BLUE, Style(GREY, "diamond-open"))))
     data = []

@@ -17,10 +17,8 @@ from benchbook.system.errors import BenchError
 from benchbook.system.processes import Keeper
 
 BUILD_SECONDS = 600
-# no server of the compiler or of MSBuild may outlive the build
-QUIET = ("-nologo", "-v:quiet", "--disable-build-servers", "-p:UseSharedCompilation=false")
-# Several at once share a compiler process, which ends with the build.
-TOGETHER = ("-nologo", "-v:quiet", "-m:1", "-nodeReuse:false", "-p:UseSharedCompilation=true")
+# The analyzers' advice, which nobody sees, takes a second and more of every build.
+QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
 # What MSBuild takes from the nearest folder above, and the properties that name it.
 ABOVE = {
     "Directory.Build.props": "DirectoryBuildProps",
@@ -59,9 +57,8 @@ def build(path: Path, verb: str, folder: Path, begin: Callable[[], None]) -> Non
 def build_anew(path: Path, verb: str, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = ["dotnet", verb, str(path), "-c", "Release", "-o", str(folder / "out")]
     try:
-        code, output = run([*command, *QUIET], path.parent)
+        code, output = run_dotnet(verb, path, "-o", str(folder / "out"))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -91,8 +88,7 @@ def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> N
             made = {write_project(p, programs[p], folder): p for p, folder in missing.items()}
             verbs = {project: programs[path] for project, path in made.items()}
             every = write(all_of(verbs), Path(scratch) / "every.proj")
-            compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
-            run(["dotnet", "build", str(every), "-c", "Release", *TOGETHER, compiler], every.parent)
+            run_dotnet("build", every)
         except BuildError:
             pass  # it did not end in time: each is left to `build`
         finally:
@@ -264,6 +260,15 @@ def dotnet_version() -> str:
     folders = (Path(command).resolve().parent / "sdk").glob("[0-9]*")
     numbers = lambda name: [int(part) for part in re.findall(r"\d+", name)]  # noqa: E731
     return max((folder.name for folder in folders), key=numbers, default="")
+
+
+def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
+    """Exit code and output of `dotnet build` or `publish` in Release. All projects of it share one
+    compiler process, which ends with it."""
+    one = [] if path.suffix == ".cs" else ["-m:1"]  # with it the SDK takes an app for a project
+    compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
+    command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET, compiler]
+    return run(command, path.parent)
 
 
 def run(command: list[str], folder: Path, seconds: float = BUILD_SECONDS) -> tuple[int, str]:

@@ -27,7 +27,10 @@ using Perfolizer.Mathematics.OutlierDetection;
 
 namespace Benchbook.Micro;
 
-/// <summary>What is to be run. Entries: these benchmarks only; Order: [launch] → entries in turn.</summary>
+/// <summary>
+/// What is to be run. Environment: of the processes of quick jobs; Entries: these benchmarks only; Order:
+/// [launch] → entries in turn.
+/// </summary>
 public sealed record BenchmarkRequest(
     string Report,
     string Artifacts,
@@ -37,6 +40,7 @@ public sealed record BenchmarkRequest(
     int Warmups,
     double IterationMilliseconds,
     int Seed,
+    Dictionary<string, string> Environment,
     Entry[]? Entries,
     int[][]? Order);
 
@@ -166,6 +170,7 @@ public static class Harness
         .WithWarmupCount(request.Warmups)
         .WithIterationCount(request.Iterations)
         .WithIterationTime(TimeInterval.FromMilliseconds(request.IterationMilliseconds))
+        .WithEnvironmentVariables([.. request.Environment.Select(each => new EnvironmentVariable(each.Key, each.Value))])
         .WithOutlierMode(OutlierMode.DontRemove);
 
     /// <summary>The launches of one entry as one report, as BenchmarkDotNet would give it.</summary>

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook.programs import builds, runners
+from benchbook.programs import builds
 from benchbook.race.micro_events import BenchmarkRequest, Event, Report, explain, read, read_report
 from benchbook.race.micro_project import MicroError, Project
 from benchbook.system.processes import Keeper
@@ -31,12 +31,7 @@ class Bench:
         self.process = keeper.start(
             ["dotnet", str(project.library), str(folder / "request.json")],
             cwd=project.path.parent,  # where BenchmarkDotNet looks for the project
-            env={
-                **builds.building(),
-                "UseSharedCompilation": "false",
-                # BenchmarkDotNet's own job warms up as long as it takes, the quick one does not
-                **({} if request.full else runners.tiers()),
-            },
+            env={**builds.building(), "UseSharedCompilation": "false", "RunAnalyzers": "false"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchbook.programs import runners
 from benchbook.race.micro_project import CELL
 
 QUICK_LAUNCHES, QUICK_ITERATIONS, QUICK_WARMUPS = 4, 4, 4
@@ -71,6 +72,8 @@ class BenchmarkRequest:
                 "warmups": self.warmups,
                 "iterationMilliseconds": self.iteration_seconds * 1000,
                 "seed": self.seed % 2**31,  # as C# has it
+                # BenchmarkDotNet's own job warms up as long as it takes, the quick one does not
+                "environment": runners.tiers(),
                 "entries": entries,
                 "order": self.order,
             }

@@ -167,8 +167,7 @@ def build(project: Project, say: Say) -> None:
 def build_into(project: Project, folder: Path) -> None:
     """Build a project anew, as build does, where no other process builds."""
     shutil.rmtree(folder, ignore_errors=True)
-    command = ["dotnet", "build", str(project.path), "-c", "Release", "-o", str(folder / "out")]
-    code, output = builds.run([*command, *builds.QUIET], project.path.parent)
+    code, output = builds.run_dotnet("build", project.path, "-o", str(folder / "out"))
     if code:
         reason = f"the benchmarks can't be built: {build_errors(output)}"
         if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
