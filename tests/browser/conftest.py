@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from front_ends import REPOSITORY, SHORT_RACE, Server, installed, running
+from front_ends import SHORT_RACE, Server, installed, running
 
 from benchbook.programs import browser
+from made import REPOSITORY
 
 HERE = Path(__file__).parent
 BROWSER_SECONDS = 600
