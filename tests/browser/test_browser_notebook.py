@@ -12,7 +12,7 @@ from benchbook.system import paths
 
 AT_ONCE = 2  # a notebook mostly builds, starts and waits, and no speed is looked at here
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
-# The pages of the others are looked at in test_executed_notebooks.py: both kernels put out the same.
+# The others' pages are looked at in test_executed_notebooks.py: both kernels put out the same.
 REPRESENTATIVE = ("04",)
 
 

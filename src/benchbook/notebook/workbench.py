@@ -192,7 +192,7 @@ class Workbench:
         if not self.experiment.kind.under_load:  # these are of a load generator
             given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
         wished = given.get("variants", ())
-        # one limit serves all experiments of a notebook; where none of its names fits it is an error
+        # one limit serves all experiments of a notebook; with no name that fits it is an error
         if named := tuple(v.name for v in self.experiment.variants if v.name in wished):
             given["variants"] = named
         given.update({name: value for name, value in chosen.items() if value not in (None, ())})
