@@ -145,7 +145,7 @@ def test_notebooks_that_write_at_the_same_time_lose_nothing(checkout):
         given = json.dumps([asdict(prediction(guess)) for guess in some])
         environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
         writers.append(subprocess.Popen([sys.executable, "-c", ADD, given], env=environment))
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(300) for writer in writers] == [0, 0, 0]
     assert sorted(p.guess for p in predictions.load()) == guesses
 
 

@@ -259,7 +259,7 @@ def test_nothing_is_left_when_the_parent_is_ended(make_micro, how):
     assert len(children) >= 4, "a guard and three processes"
     parent.send_signal(how)
     parent.wait(120)
-    _, alive = psutil.wait_procs(children, timeout=120)
+    _, alive = psutil.wait_procs(children, timeout=300)
     assert not alive
 
 
