@@ -16,11 +16,11 @@ from made import copy_of_checkout
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
 ELSEWHERE = (*REPRESENTATIVE, "01", "07", "09", "10")
-# A few programs of a notebook that races many, of both of its parts where it has two: all of them
-# are started in tests/snippets.
+# A few programs of a notebook that races many, of all of its parts where it has several: they
+# are all started in tests/snippets.
 FEW = {
     "03": "http-listener,controller",
-    "05": "template-hello,template-array,stringify-array,template-ten",
+    "05": "template-hello,template-array,stringify-array,template-ten,schema",
     "06": "fastify,express",
     "08": "map-1,map-1000,regexps-1000",
 }
