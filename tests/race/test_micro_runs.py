@@ -125,7 +125,7 @@ def test_options_for_servers_are_refused(binding):
         prepare.prepare(binding, Options(connections=10))
 
 
-def test_a_case_that_is_not_there_is_told_with_those_that_are(tmp_path):
+def test_a_case_that_is_not_there_is_told_with_those_that_are(checkout, tmp_path):
     project = micro_cell_project.build_cell(SUMS, lambda text: None)
     with Keeper() as keeper:
         request = BenchmarkRequest(entries=[Entry("Sums.Loop", "N=7")], launches=1)

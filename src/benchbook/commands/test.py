@@ -15,7 +15,6 @@ from benchbook.system.processes import Keeper
 
 GOODBYE_SECONDS = 60  # what pytest gets to end its tests and to print its summary
 HANGS_SECONDS = 900  # a test that takes longer than this never ends
-MOST_WORKERS = 5
 # With these a person looks at one test, or at none: no workers.
 ALONE = (
     *("-n", "--numprocesses", "--dist", "-s", "--capture", "--pdb", "--trace"),
@@ -55,8 +54,7 @@ def options(arguments: tuple[str, ...]) -> list[str]:
         made.append(f"--timeout={HANGS_SECONDS}")
     alone = any(a.startswith(ALONE) or "::" in a for a in arguments)
     if find_spec("xdist") and not alone:
-        # one more than CPUs: a test mostly builds, starts and waits, and uses 3/4 of one
-        workers = min((os.cpu_count() or 2) + 1, MOST_WORKERS)
+        workers = max(2, min(os.cpu_count() or 2, 4))
         made += ["-n", str(workers), "--dist", "loadgroup"]
     return made
 
