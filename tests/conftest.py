@@ -8,9 +8,9 @@ import pytest
 
 from benchbook.model import experiments, results
 from benchbook.model.plan import Plan
-from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
 from benchbook.system.pinning import Pinning
-from made import CLAIM, SERVER, sample
+from made import CLAIM, SERVER, sample, with_a_share
 
 pytest_plugins = ["leftovers", "lengths"]
 
@@ -56,13 +56,18 @@ def experiment(two_servers):
 
 @pytest.fixture
 def make_run():
-    """make_run({"a": 1000, "b": 1100}, noise=0.01) -> a whole run of entries a, a#2 and b."""
+    """make_run({"a": 1000, "b": 1100}, noise=0.01) -> a whole run of entries a, a#2 and b.
 
-    def make(speeds: dict[str, float], noise=0.01, launches=5, blocks=4, seed=1) -> Run:
+    together: all loaded at once, so that they differ in the CPU time of a request, not in requests.
+    """
+
+    def make(
+        speeds: dict[str, float], noise=0.01, launches=5, blocks=4, seed=1, together=False
+    ) -> Run:
         draw = np.random.default_rng(seed)
         first = next(iter(speeds))
         speeds = {first: speeds[first], f"{first}#2": speeds[first], **speeds}
-        roles = {first: "baseline", f"{first}#2": "floor"}
+        roles = {first: "baseline", f"{first}#2": CONTROL}
         entries = [Entry(n, n, roles.get(n, "variant"), f"{n}.mjs", "0" * 64) for n in speeds]
         run = Run(
             experiment=RacedExperiment("77-made", "made", "claim", "/"),
@@ -77,6 +82,7 @@ def make_run():
                 tool="wrk",
                 seed=seed,
                 order=((tuple(speeds),) * blocks,) * launches,
+                together=together,
             ),
             tool=UsedTool("wrk", "4"),
             pinning=Pinning((0,), (1,)),
@@ -92,7 +98,8 @@ def make_run():
                 drift = 1 + 0.2 * draw.random()
                 for name, speed in speeds.items():
                     noisy = speed * drift * float(np.exp(noise * draw.standard_normal()))
-                    run.samples.append(sample(name, launch, block, noisy))
+                    one = sample(name, launch, block, noisy)
+                    run.samples.append(with_a_share(one, len(speeds)) if together else one)
         return run
 
     return make

@@ -3,7 +3,7 @@
 import json
 import shutil
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil
@@ -104,6 +104,14 @@ def sample(variant: str, launch: int, block: int, speed: float, **more) -> Sampl
         requests_per_second=speed,
         **{**given, **more},
     )
+
+
+def with_a_share(one: Sample, entries: int) -> Sample:
+    """The same sample of a program that had one of so many equal shares of the CPU."""
+    spent = one.evidence["server_cpu_seconds"] / entries
+    rate = one.requests_per_second * spent
+    evidence = {**one.evidence, "server_cpu_seconds": spent}
+    return replace(one, requests_per_second=rate, requests=round(rate), evidence=evidence)
 
 
 def edited_json(path: Path, change) -> None:

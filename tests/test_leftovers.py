@@ -12,7 +12,7 @@ import pytest
 
 from benchbook.system import guard, paths
 
-PATIENCE_SECONDS = 400
+PATIENCE_SECONDS = 120
 pytestmark = pytest.mark.slow("runs the test command, five times")
 CONFTEST = """
 import leftovers

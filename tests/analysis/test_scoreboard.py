@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from benchbook.analysis import scoreboard, verdicts
 from benchbook.commands.cli import main
 from benchbook.model import experiments, picker, results
-from benchbook.show import embed
+from benchbook.show import embed, markup
 from benchbook.show import scoreboard_cards as board_cards
 from benchbook.show import wording
 from benchbook.show.figures.scoreboard import scoreboard_figure
@@ -73,7 +73,8 @@ def test_a_statement_without_any_run_is_not_run(root):
     assert row.published == pytest.approx(1.1)
     shown = board_cards.table(scoreboard.board())
     assert "· not run" in shown.text and "./bench race 77" in shown.text
-    assert "2 statements: 2 not run." in shown.html
+    assert "None of the 2 statements is decided here yet." in shown.html
+    assert "Without a verdict: 2 not run." in shown.html
 
 
 @pytest.mark.parametrize(
@@ -93,9 +94,29 @@ def test_your_run_and_the_reference_stand_side_by_side(root, save):
     row = rows()["77-made"]
     assert row.verdict == verdicts.REPRODUCED
     assert row.reference.judgement.verdict == verdicts.OPPOSITE
-    shown = [cell.text for cell in board_cards.row_cells(row)]
-    assert shown[2] == "+10.0 %" and shown[3].startswith("+") and " to " in shown[3]
-    assert shown[4] == "✔ reproduced" and shown[6].endswith("✘ opposite")
+    cells = board_cards.row_cells(row)
+    shown = dict(zip(board_cards.COLUMNS, (cell.text for cell in cells), strict=True))
+    assert list(shown)[0] == "verdict" and shown["verdict"] == "✔ reproduced"
+    assert shown["size"] == "as published" and shown["published"] == "+10.0 %"
+    assert re.fullmatch(r"\+\S+ % \[\+\S+, \+\S+\]", shown["measured here"])
+    assert re.fullmatch(r"✘ −\S+ %", shown["recorded"])
+    recorded = board_cards.details(row)[-1]
+    assert "opposite, ruled out at +10 %" in recorded and "[−" in recorded
+
+
+def test_it_leads_with_what_was_decided_and_folds_the_rest(root, save):
+    save()
+    save(name="78-parts/http", b=1000.0)
+    board = scoreboard.board()
+    lead = "2 of 2 statements are decided here: 1 reproduced, 1 no difference."
+    assert board_cards.summary(board) == f"{lead} Published sizes: 1 as published, 1 ruled out."
+    shown = board_cards.table(board)
+    assert shown.text.startswith(lead)
+    assert max(map(len, shown.text.splitlines()[1:])) <= markup.TERMINAL
+    row = re.search(r'<tr data-experiment="77-made".*?</tr>', shown.html)[0]
+    visible = re.sub(r"<small>.*?</small>", "", row)
+    assert "b is faster than a" in visible and "by more than 5 %" in row
+    assert "by more than 5 %" not in visible
 
 
 def test_a_part_has_its_own_row_and_run(root, save):
@@ -158,7 +179,7 @@ def test_the_plot_shows_published_measured_and_reference(root, save):
     figure = scoreboard_figure(scoreboard.board())
     symbols = [t["marker"]["symbol"] for t in figure.plotly["data"] if "marker" in t]
     assert symbols == ["circle-open", "circle", "diamond-open"]
-    assert figure.label == "1 of 2 statements are reproduced here"
+    assert figure.label == "1 of 1 statements are decided here"
     assert "b is faster than a" in figure.numbers.text
 
 
@@ -202,7 +223,10 @@ def test_the_site_has_everything_and_plotly_once(root, save, tmp_path):
     executed(tmp_path / "ran", "77-made", figures=25)
     done = report(tmp_path / "site", tmp_path / "ran")
     assert done.exit_code == 0, done.output
-    assert "2 statements: 2 reproduced." in done.output and "site:" in done.output
+    assert (
+        "2 of 2 statements are decided here: 2 reproduced." in done.output
+        and "site:" in done.output
+    )
     site = tmp_path / "site"
     files = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
     assert files == {

@@ -9,7 +9,7 @@ from scipy import stats as distributions
 from benchbook.analysis import stats
 
 
-def test_interval_is_students_on_the_launches():
+def test_the_interval_of_one_thing_is_students_on_the_launches():
     logs = np.array([[0.02], [0.04], [0.03], [0.05]])
     found = stats.interval(logs)
     low, high = distributions.t.interval(0.95, 3, logs.mean(), distributions.sem(logs[:, 0]))
@@ -62,7 +62,7 @@ def test_a_single_sample_has_no_finite_interval():
 
 
 def test_no_data_is_an_error():
-    with pytest.raises(ValueError, match="no block"):
+    with pytest.raises(ValueError, match="no data"):
         stats.interval(np.full((2, 2), np.nan))
 
 

@@ -113,7 +113,7 @@ def end(process: subprocess.Popen) -> None:
         family = [*psutil.Process(process.pid).children(recursive=True)]
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(300)
+            process.wait(60)
         _, alive = psutil.wait_procs(family, timeout=5)
         for left in alive:
             with contextlib.suppress(psutil.NoSuchProcess):

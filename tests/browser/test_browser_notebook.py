@@ -12,8 +12,8 @@ from benchbook.system import paths
 
 AT_ONCE = 2  # a notebook mostly builds, starts and waits, and no speed is looked at here
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
-# The others' pages are looked at in test_executed_notebooks.py: both kernels put out the same.
-REPRESENTATIVE = ("04",)
+# One for each kernel; the page of every notebook is looked at in test_executed_notebooks.py.
+REPRESENTATIVE = ("02", "04")
 
 
 def notebook(*sources: str) -> nbformat.NotebookNode:
@@ -41,7 +41,7 @@ def look(browse, server, name: str, screenshot, **options):
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """All notebooks with --all-notebooks, else one."""
+    """All notebooks with --all-notebooks, else one for each kernel."""
     if "name" in metafunc.fixturenames:
         every = metafunc.config.getoption("all_notebooks")
         chosen = [name for name in NOTEBOOKS if every or name.startswith(REPRESENTATIVE)]

@@ -66,7 +66,7 @@ def test_every_page_is_painted_from_disk_and_asks_for_nothing(
 
 def test_the_scoreboard_filters_and_sorts_with_the_keyboard(browse, written):
     board = written / "scoreboard.html"
-    seen = browse("use-board.mjs", board, words="d beats", verdict="opp", column=2)
+    seen = browse("use-board.mjs", board, words="d beats", verdict="opp", column=4)
     b, c0, d1, d2, c3 = seen["all"]
     assert seen["words"] == [d1, d2]
     assert seen["count"] == "2 of 5 statements"

@@ -11,9 +11,9 @@ await main(({ positional: [file], options }) =>
     await page.goto(pathToFileURL(file).href);
     const shown = () =>
       page
-        .locator('.benchbook-board tbody tr:visible td:nth-child(2)')
-        .evaluateAll((cells) => cells.map((cell) => cell.firstChild.textContent));
-    const column = options.column ? Number(options.column) : 3;
+        .locator('.benchbook-board tbody tr:visible summary')
+        .evaluateAll((says) => says.map((each) => each.textContent));
+    const column = options.column ? Number(options.column) : 5;
     const head = page.locator('.benchbook-board th').nth(column);
     const steps = { all: await shown() };
 

@@ -29,7 +29,7 @@ def bench(tmp_path):
             command(*arguments),
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=120,
             cwd=tmp_path,
             env=environment(),
             **more,
@@ -182,7 +182,7 @@ def test_a_race_that_is_stopped_leaves_a_valid_file_and_no_process(racing, how, 
     process, file, children = racing
     process.send_signal(how)
     assert process.wait(120) == code
-    _, alive = psutil.wait_procs(children, timeout=300)
+    _, alive = psutil.wait_procs(children, timeout=120)
     assert alive == []
     run = results.load(file)
     assert run.status == "incomplete" and reason in run.reason

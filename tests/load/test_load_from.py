@@ -46,7 +46,7 @@ def test_a_race_under_load_from_another_host_is_whole_and_says_so(hosts, two_ser
         env=env(hosts),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     assert "the load comes from another host through ssh" in done.stderr
@@ -91,7 +91,7 @@ def test_servers_listen_on_the_named_address_and_refuse_on_all_others(hosts, two
         assert not hosts.connects("127.0.0.1", 21500, hosts.here)
     finally:
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=300)
+        process.communicate(timeout=120)
     assert process.returncode == 1
     assert hosts.await_nothing_left(5) == []
 
@@ -99,7 +99,7 @@ def test_servers_listen_on_the_named_address_and_refuse_on_all_others(hosts, two
 def test_a_race_that_is_killed_leaves_nothing_on_either_host(hosts, two_servers, tmp_path):
     process = started(hosts, two_servers, tmp_path / "run.json", 21600)
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=300)
+    process.communicate(timeout=120)
     assert hosts.await_nothing_left(120) == []
     deadline = time.monotonic() + 120
     while hosts.connects(hosts.address, 21600, hosts.there):
@@ -128,7 +128,7 @@ def test_a_race_that_is_killed_leaves_nothing_on_either_host(hosts, two_servers,
 def test_a_wrong_call_says_what_to_do(hosts, two_servers, arguments, code, words):
     command = [sys.executable, "-m", "benchbook", "race", str(two_servers), *arguments]
     done = subprocess.run(
-        [*hosts.here, *command], env=env(hosts), capture_output=True, text=True, timeout=300
+        [*hosts.here, *command], env=env(hosts), capture_output=True, text=True, timeout=120
     )
     assert done.returncode == code, done.stderr
     assert words in done.stderr and "Traceback" not in done.stderr
@@ -140,7 +140,7 @@ def test_a_load_tool_that_the_other_host_lacks_is_named(hosts, two_servers):
         env=env(hosts),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=120,
     )
     assert done.returncode == 1
     assert "autocannon is not installed on loader" in done.stderr

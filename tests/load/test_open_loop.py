@@ -241,7 +241,7 @@ def test_a_server_that_is_not_there_is_all_errors():
 @pytest.mark.slow("waits until requests time out")
 def test_requests_that_are_never_answered_are_timeouts(served):
     command = OpenLoop(50).command(LoadRequest(served(SILENT), 1, 4, paths.PACKAGE))
-    done = subprocess.run([*command, "300"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*command, "300"], capture_output=True, text=True, timeout=120)
     found = json.loads(done.stdout)
     assert found["errors"]["timeout"] == found["due"] - found["requests"]
     assert found["due"] == 50 and 0 < found["requests"] <= 20

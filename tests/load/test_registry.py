@@ -75,7 +75,7 @@ def places(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tools")
     (folder / "toy.py").write_text(TOY)
     code = [sys.executable, "-c", PLACES, str(folder)]
-    done = subprocess.run(code, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(code, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

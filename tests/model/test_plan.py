@@ -61,6 +61,39 @@ def test_rounds_are_interleaved_unless_asked_otherwise():
     assert [names[i : i + 4] for i in (0, 4, 8)] == [[n] * 4 for n in dict.fromkeys(names)]
 
 
+def together(count, **chosen):
+    names = ["a", "a#2", *(f"v{i}" for i in range(count - 2))]
+    return made(entries=names, together=True, warmup_seconds=5.0, **chosen)
+
+
+def test_together_a_block_is_a_heat_with_the_baseline_and_its_copy():
+    drawn = together(20, launches=3, blocks=6)
+    heats = plan.heat_count(20)
+    assert heats > 1
+    for launch in drawn.order:
+        for block in launch:
+            assert {"a", "a#2"} < set(block) and len(block) <= plan.HEAT
+        for first in range(0, 6 - heats + 1, heats):  # dealt anew: each takes part once
+            dealt = Counter(name for block in launch[first : first + heats] for name in block)
+            assert {dealt[f"v{i}"] for i in range(18)} == {1}
+    company = {frozenset(block) for launch in drawn.order for block in launch}
+    assert len(company) > 3 * heats
+    assert drawn.samples == sum(len(block) for launch in drawn.order for block in launch)
+
+
+@pytest.mark.parametrize("count", [3, 6, 8, 20])
+def test_together_a_plan_keeps_to_its_budget(count):
+    drawn = together(count, mode=Mode(budget_seconds=120, sample_seconds=0.2))
+    assert drawn.launches >= 3 and drawn.blocks >= plan.FEWEST_BLOCKS
+    assert drawn.sample_seconds == plan.BLOCK_SECONDS
+    assert 0.8 * 120 < drawn.expected_seconds <= 120
+
+
+def test_together_more_launches_keep_the_order_of_those_that_there_are():
+    short = together(20, launches=3, blocks=6, until=0.01)
+    assert short.extended(5).order[:3] == short.order
+
+
 def test_a_longer_plan_begins_like_the_shorter_one():
     short = made(launches=3, blocks=2, until=0.01)
     assert short.pilot == 3

@@ -268,7 +268,7 @@ def test_a_signal_ends_the_kernel_and_keeps_what_is_done(root, tmp_path, number)
         family = psutil.Process(process.pid).children(recursive=True)
         assert family
         process.send_signal(number)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait(10)

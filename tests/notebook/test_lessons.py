@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis import judge, simulation
+from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.notebook import lessons
 from benchbook.race import planted, selfcheck
 from benchbook.race.planted import RaceOutcome
@@ -17,9 +18,9 @@ from benchbook.system import paths
 from benchbook.system.errors import InputError
 
 
-def told(interleaved: bool, twin: float, slower: float, verdict="opposite") -> RaceOutcome:
+def told(order: str, twin: float, slower: float, verdict="opposite") -> RaceOutcome:
     ratios = {"twin": (twin, twin - 0.01, twin + 0.01), "plus-ten": (slower, 0.8, 0.95)}
-    return RaceOutcome(interleaved, 0.02, ratios, {"twin": "no difference", "plus-ten": verdict})
+    return RaceOutcome(order, 0.02, ratios, {"twin": "no difference", "plus-ten": verdict})
 
 
 def judged(run, experiment):
@@ -91,28 +92,31 @@ def test_a_variant_without_samples_is_explained(make_run, experiment):
 
 
 def test_interleaving_shows_every_recorded_race():
-    races = [told(True, 1.001, 0.92), told(True, 0.999, 0.93), told(False, 1.08, 0.99)]
+    races = [told(IN_TURNS, 1.001, 0.92), told(IN_TURNS, 0.999, 0.93), told(APART, 1.08, 0.99)]
+    races += [told(TOGETHER, 1.0, 0.91)]
     shown = lessons.interleaving(races)
     marks = sum(len(trace["x"]) for trace in shown.plotly["data"])
     assert marks == 2 * len(races)
-    assert "one after the other" in shown.numbers.text
+    for order in planted.ORDERS:
+        assert order in shown.numbers.text and order in shown.label
 
 
 def test_the_recorded_races_keep_the_promise():
     """Of 20 quick races at most 2 tell twins apart; 10 % more work is found in 9 of 10."""
     recorded = planted.load_planted(paths.root() / "data" / "runs" / lessons.RECORDED)
-    mixed = [t for t in recorded if t.interleaved]
+    by_order = {order: [t for t in recorded if t.order == order] for order in planted.ORDERS}
+    mixed = by_order[TOGETHER] or by_order[IN_TURNS]
     assert len(mixed) >= 20
     assert sum(t.verdicts["twin"] in ("reproduced", "opposite") for t in mixed) <= 2
     assert sum(t.verdicts["plus-ten"] == "opposite" for t in mixed) >= 0.9 * len(mixed)
-    assert len([t for t in recorded if not t.interleaved]) == len(mixed)
+    assert len(by_order[APART]) == len(mixed)
 
 
 def test_a_report_comes_back_from_disk(tmp_path):
     path = tmp_path / "report.json"
-    path.write_text(Report(planted=[told(True, 1.0, 0.9)]).to_json())
+    path.write_text(Report(planted=[told(TOGETHER, 1.0, 0.9)]).to_json())
     again = planted.load_planted(path)
-    assert again[0].ratios["twin"] == [1.0, 0.99, 1.01]
+    assert again[0].ratios["twin"] == [1.0, 0.99, 1.01] and again[0].order == TOGETHER
     path.write_text(json.dumps({"planted": 3}))
     with pytest.raises(InputError, match="is not a selfcheck's report"):
         planted.load_planted(path)
@@ -120,22 +124,36 @@ def test_a_report_comes_back_from_disk(tmp_path):
         planted.load_planted(tmp_path / "nothing.json")
 
 
-def test_broken_promises_are_named():
-    rows = selfcheck.simulate(60, lambda text: None)
-    assert {row.model for row in rows} == set(selfcheck.simulation.MODELS)
+def test_a_report_from_the_time_of_the_floor_is_read(tmp_path):
+    old = {**dataclasses.asdict(told(IN_TURNS, 1.0, 0.9)), "interleaved": False, "floor": 0.03}
+    del old["order"], old["control"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({"planted": [old]}))
+    (again,) = planted.load_planted(path)
+    assert (again.order, again.control) == (APART, 0.03)
+
+
+def test_broken_promises_are_named(monkeypatch):
+    models = dict(list(simulation.MODELS.items())[:2])
+    monkeypatch.setattr(simulation, "MODELS", models)
+    rows = selfcheck.simulate(10, lambda text: None)
+    assert {row.model for row in rows} == set(models)
+    assert set(rows[0].coverage) == {"3 × 4", "4 × 6", "10 × 10", "--until"}
     bad = dataclasses.replace(
-        rows[0], coverage={"3 × 4": 0.5}, false_faster={"3 × 4": 0.4}, power=0.1
+        rows[0], races=1000, coverage={"3 × 4": 0.5}, false={"3 × 4": 0.4}, power={"10 × 10": 0.1}
     )
     said = "\n".join(selfcheck.kept([bad]))
-    assert "coverage 50.0%" in said and "40.0% of A/A" in said and "10 × 10" in said
-    assert "normal" in selfcheck_cards.simulation_table(rows).text
+    assert "coverage 50.0%" in said and "40.0% of equal races" in said and "10% of 10 × 10" in said
+    good = dataclasses.replace(bad, coverage={"a": 0.95}, false={"a": 0.05}, power={"10 × 10": 1})
+    assert selfcheck.kept([good]) == []
+    assert rows[0].model in selfcheck_cards.simulation_table(rows).text
 
 
 def test_planted_truths_are_counted_by_order():
     races = [
-        told(True, 1.0, 0.92),
-        told(True, 1.0, 0.93, "too close to call"),
-        told(False, 1.1, 1.0),
+        told(TOGETHER, 1.0, 0.92),
+        told(TOGETHER, 1.0, 0.93, "too close to call"),
+        told(APART, 1.1, 1.0),
     ]
     text = selfcheck_cards.planted_table(races).text
     assert "1 of 2" in text and "1 of 1" in text

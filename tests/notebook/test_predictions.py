@@ -9,6 +9,7 @@ from dataclasses import asdict
 import pytest
 
 from benchbook.analysis import judge
+from benchbook.analysis.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents, experiments
 from benchbook.notebook import predictions
 from benchbook.notebook.predictions import Prediction
@@ -23,7 +24,7 @@ DEFAULTS = {
     "ratio": 1.1,
     "low": 1.08,
     "high": 1.12,
-    "floor": 0.02,
+    "delta": 0.05,
     "run": "run.json",
     "when": "2026-01-01T00:00:00+00:00",
 }
@@ -48,7 +49,7 @@ def settle(bench: Workbench) -> str:
 
 @pytest.mark.parametrize(
     ("guess", "inside", "right"),
-    [(1.1, True, True), (1.5, False, True), (0.9, False, False), (1.01, False, False)],
+    [(1.1, True, True), (1.5, False, True), (0.9, False, False), (1.0, False, False)],
 )
 def test_a_guess_lies_in_the_interval_or_at_least_on_its_side(guess, inside, right):
     made = prediction(guess)
@@ -58,18 +59,15 @@ def test_a_guess_lies_in_the_interval_or_at_least_on_its_side(guess, inside, rig
 def test_no_difference_is_a_direction_too():
     measured = {"ratio": 1.005, "low": 0.99, "high": 1.02}
     assert prediction(1.0, **measured).right_direction
-    assert prediction(1.015, **measured).right_direction, "a guess below the floor is 'none'"
+    assert prediction(1.03, **measured).right_direction, "too small to matter"
     assert not prediction(1.1, **measured).right_direction
 
 
-def test_a_difference_below_the_floor_is_none():
-    measured = {"ratio": 1.01, "low": 1.005, "high": 1.015, "floor": 0.03}
+def test_a_difference_that_is_too_small_to_matter_is_none():
+    measured = {"ratio": 1.01, "low": 1.005, "high": 1.015}
     assert prediction(1.0, **measured).right_direction
+    assert not prediction(1.0, delta=0.002, **measured).right_direction
     assert not prediction(1.1, **measured).right_direction
-
-
-def test_without_a_floor_the_interval_alone_decides():
-    assert prediction(1.01, low=1.001, high=1.02, floor=None).right_direction
 
 
 def test_a_guess_is_kept_with_the_result_of_the_first_race_after_it(bench):
@@ -77,7 +75,7 @@ def test_a_guess_is_kept_with_the_result_of_the_first_race_after_it(bench):
     assert settle(bench) == ""
     (kept,) = predictions.load()
     assert (kept.experiment, kept.variant, kept.guess) == (bench.experiment.name, "b", 1.09)
-    assert kept.low < 1.1 < kept.high and kept.floor > 0
+    assert kept.low < 1.1 < kept.high and kept.delta == SMALLEST_EFFECT
     settle(bench)
     assert len(predictions.load()) == 1, "a second race answers no guess again"
     bench.guess("b", "+20%")
@@ -145,16 +143,25 @@ def test_notebooks_that_write_at_the_same_time_lose_nothing(checkout):
         given = json.dumps([asdict(prediction(guess)) for guess in some])
         environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
         writers.append(subprocess.Popen([sys.executable, "-c", ADD, given], env=environment))
-    assert [writer.wait(300) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
     assert sorted(p.guess for p in predictions.load()) == guesses
 
 
 def test_the_file_fits_its_schema_and_comes_back(checkout):
-    some = [prediction(1.1), prediction(0.5, floor=None, edited=True)]
+    some = [prediction(1.1), prediction(0.5, delta=0.03, edited=True)]
     predictions.add(some)
     document = json.loads(predictions.file().read_text())
     documents.check(document, "predictions", "predictions.json")
     assert document["predictions"] == [asdict(p) for p in some] and predictions.load() == some
+
+
+def test_a_file_from_the_time_of_the_floor_is_read(checkout):
+    old = {**asdict(prediction(1.1)), "floor": 0.08}
+    del old["delta"]
+    predictions.file().parent.mkdir(parents=True)
+    text = json.dumps({"format": predictions.FORMAT, "predictions": [old]})
+    predictions.file().write_text(text)
+    assert predictions.load() == [prediction(1.1)]
 
 
 def test_the_score_counts_and_lists(checkout):

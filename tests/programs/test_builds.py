@@ -37,7 +37,7 @@ def apps(tmp_path, checkout):
 
 def output(path) -> str:
     library = builds.build_folder(path) / "out" / f"{path.stem}.dll"
-    return subprocess.run(["dotnet", library], capture_output=True, text=True, timeout=300).stdout
+    return subprocess.run(["dotnet", library], capture_output=True, text=True, timeout=120).stdout
 
 
 @pytest.mark.slow("builds .NET programs")

@@ -1,10 +1,16 @@
-"""An experiment whose claim file says how its article measured."""
+"""Experiments whose claim file says how its article measured, and programs that run."""
 
 import pytest
 
+from benchbook.load import registry
 from benchbook.model import experiments
+from benchbook.race import executor
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
 from made import CLAIM, SERVER
 from replays import LOOP_CLAIM, LOOP_FIGURES
+
+FREE = Pinning(None, None, "for a test")
 
 
 @pytest.fixture
@@ -31,3 +37,23 @@ def loop(make_experiment, checkout):
         return experiments.load(folder)
 
     return make
+
+
+@pytest.fixture
+def keeper():
+    with Keeper() as kept:
+        yield kept
+
+
+@pytest.fixture
+def started(make_experiment, keeper):
+    """started({"a": code, "b": code}) -> (executor, errors of the launch)."""
+
+    def start(codes, extra={}, **more):
+        found = experiments.load(make_experiment({"a": SERVER, "b": SERVER, **codes}, extra))
+        variants = {v.name: v for v in found.variants}
+        fields = {"tool": registry.choose(), "pinning": FREE, "connections": 8, "keeper": keeper}
+        made = executor.HttpExecutor(found, variants, **{**fields, **more})
+        return made, made.launch(list(variants))
+
+    return start

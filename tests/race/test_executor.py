@@ -14,17 +14,17 @@ from benchbook.load import loading, registry
 from benchbook.load.tool import LoadError, LoadRequest
 from benchbook.load.tools.wrk import Wrk
 from benchbook.model import experiments
-from benchbook.programs import parity, programs
+from benchbook.programs import parity, programs, runners
 from benchbook.programs.programs import VariantError
 from benchbook.race import executor, prepare
+from benchbook.race.executor import rest
 from benchbook.race.options import Options
 from benchbook.race.race import Note
+from benchbook.system import processes
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
 from made import SERVER
 
-FREE = Pinning(None, None, "for a test")
 WIDE = SERVER.replace("'127.0.0.1'", "'::'")
 OTHER_HEADER = SERVER.replace("'text/plain'", "'text/html'")
 OTHER_BODY = SERVER.replace("'hello'", "'hallo'")
@@ -72,26 +72,6 @@ setInterval(() => {
 """
 
 
-@pytest.fixture
-def keeper():
-    with Keeper() as kept:
-        yield kept
-
-
-@pytest.fixture
-def started(make_experiment, keeper):
-    """started({"a": code, "b": code}) -> (executor, errors of the launch)."""
-
-    def start(codes, extra={}, **more):
-        found = experiments.load(make_experiment({"a": SERVER, "b": SERVER, **codes}, extra))
-        variants = {v.name: v for v in found.variants}
-        fields = {"tool": registry.choose(), "pinning": FREE, "connections": 8, "keeper": keeper}
-        made = executor.HttpExecutor(found, variants, **{**fields, **more})
-        return made, made.launch(list(variants))
-
-    return start
-
-
 def test_equal_variants_are_launched_and_measured(started):
     made, errors = started({"a": SERVER, "b": SERVER})
     assert errors == {}
@@ -119,19 +99,23 @@ def test_a_server_runs_on_its_own_cpus_with_all_its_threads(started):
 
 @pytest.mark.slow("waits until a program rests")
 def test_a_warmed_up_program_is_left_alone_until_it_rests(started, monkeypatch):
-    monkeypatch.setattr(executor.runners.Node, "tiered", True)
+    monkeypatch.setattr(runners.Node, "tiered", True)
+    rested = []
+    monkeypatch.setattr(executor, "rest", lambda pids: rested.append(rest(pids)))
     made, errors = started({"b": BUSY_AFTERWARDS})
     assert errors == {}
-    begun = time.monotonic()
-    assert made.settle(1)  # much was done afterwards, so another warm-up is worth it
-    assert time.monotonic() - begun > 0.5
-    assert made.settle(0)  # the first is never enough
-    assert not made.settle(1)
+    assert made.warm_up(["b"], 0.2)["b"].load.requests
+    assert rested[0] > 0.1  # CPU seconds that it spent afterwards, and now it rests
+    members = made.running["b"].members
+    used = sum(map(processes.cpu_seconds, members))
+    time.sleep(1)
+    assert sum(map(processes.cpu_seconds, members)) - used < 0.5
 
 
-def test_programs_that_do_not_compile_in_the_background_are_not_waited_for(started):
+def test_programs_that_do_not_compile_in_the_background_are_not_waited_for(started, monkeypatch):
+    monkeypatch.setattr(executor, "rest", lambda pids: pytest.fail(f"{pids}") if pids else 0.0)
     made, errors = started({"b": BUSY_AFTERWARDS})
-    assert errors == {} and not made.settle(0)
+    assert errors == {} and made.warm_up(["b"], 0.2)["b"].load.requests
 
 
 def test_servers_listen_on_the_loopback_address_only(started):

@@ -116,11 +116,8 @@ def test_rounds_are_interleaved_as_planned_and_every_entry_has_its_process(make_
 @pytest.mark.slow("waits until the optimiser has compiled the function")
 def test_work_that_the_optimiser_removes_is_refused(raced, body):
     nothing = f"const numbers = [1, 2, 3];\nexport function sum() {{ {body} }}\n"
-    for longer in range(8):  # where other work has the CPUs it may not be compiled in time
-        run, told = raced({"a": WORK, "b": nothing}, blocks=6, seconds=0.05 * 2**longer)
-        entry = run.entry("b")
-        if entry.status == "failed":
-            break
+    run, told = raced({"a": WORK, "b": nothing}, blocks=6)
+    entry = run.entry("b")
     assert entry.status == "failed" and "takes no time that can be measured" in entry.reason
     assert "return its result" in told
     assert run.entry("a").status == "raced"
@@ -259,7 +256,7 @@ def test_nothing_is_left_when_the_parent_is_ended(make_micro, how):
     assert len(children) >= 4, "a guard and three processes"
     parent.send_signal(how)
     parent.wait(120)
-    _, alive = psutil.wait_procs(children, timeout=300)
+    _, alive = psutil.wait_procs(children, timeout=120)
     assert not alive
 
 

@@ -144,7 +144,7 @@ def test_a_cell_shows_table_plot_and_limits_and_saves_its_samples(shell, checkou
     final = shown.outputs[-1].data  # the plot
     assert "application/vnd.plotly.v1+json" in final and "Query [N=1000]" in final["text/plain"]
     said = "\n".join(output.data["text/plain"] for output in shown.outputs)
-    for words in ("Allocated", "Query", "Floor", "--full", "launch 1 of 2"):
+    for words in ("Allocated", "Query", "Control", "--full", "launch 1 of 2"):
         assert words in said
     (path,) = (checkout / ".benchbook" / "runs" / "cell-benchmarks").glob("*.json")
     run = results.load(path)

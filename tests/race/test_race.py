@@ -48,6 +48,20 @@ class Fake(Executor):
             raise done
         return Measurement(done or load_of(1000.0), witness.Evidence(server_cpu_seconds=0.19))
 
+    def measure_together(self, names, seconds):
+        self.log.append(("together", tuple(names)))
+        found = {}
+        for name in names:
+            try:
+                found[name] = self.measure(name, seconds)
+            except VariantError as error:
+                found[name] = error
+        return found
+
+    def warm_up(self, names, seconds):
+        self.log.append(("warm-up", tuple(names)))
+        return self.measure_together(names, seconds)
+
     def land(self):
         self.log.append(("land", None))
         return {}
@@ -61,7 +75,7 @@ def ready(experiment, checkout):
     """ready(**Options) -> (Race, Fake)."""
 
     def make(**chosen) -> tuple[Race, Fake]:
-        given = {"launches": 3, "blocks": 2, "seconds": 0.2, "seed": 5, **chosen}
+        given = {"launches": 3, "blocks": 2, "seconds": 0.2, "seed": 5, "together": False, **chosen}
         prepared = prepare.prepare(experiment, Options(**given))
         prepared.executor.close()
         fake = Fake(experiment)
@@ -74,6 +88,7 @@ def ready(experiment, checkout):
 
 def test_there_is_a_second_warm_up_where_much_was_compiled_after_the_first(ready):
     prepared, fake = ready(launches=2, warmup=0.1)
+    prepared.warmth = None  # of a kind whose entries can't be loaded together
     answers = [True, False, False]  # of the first launch's two warm-ups, of the second's one
     fake.settle = lambda count: answers.pop(0)
     list(prepared.events())
@@ -90,8 +105,51 @@ def test_every_sample_is_there_and_in_the_planned_order(ready):
     order = [s.variant for s in run.samples]
     assert order == [name for launch in prepared.plan.order for block in launch for name in block]
     assert [kind for kind, _ in fake.log].count("launch") == 3
-    assert len(run.warmups) == 9 and all(s.block == -1 for s in run.warmups)
+    assert len(run.warmups) >= 9 and all(s.block == -1 for s in run.warmups)
     assert fake.closed
+
+
+def test_together_all_entries_of_a_block_are_loaded_at_once_in_random_order(ready):
+    prepared, fake = ready(together=True, blocks=8)
+    list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.complete and run.plan.together and len(run.samples) == 3 * 8 * 3
+    warm = [names for kind, names in fake.log if kind == "warm-up"]
+    blocks = [names for kind, names in fake.log if kind == "together"][len(warm) :]
+    assert all(sorted(names) == ["a", "a#2", "b"] for names in blocks) and len(set(blocks)) > 1
+    for launch, order in enumerate(run.plan.order):
+        for block, names in enumerate(order):
+            there = [s for s in run.samples if (s.launch, s.block) == (launch, block)]
+            assert [s.variant for s in there] == list(names)
+            assert len({s.started_seconds for s in there}) == 1
+    assert run.timing["sample_seconds"] == pytest.approx(3 * 8 * 0.2)
+
+
+def test_together_the_speed_is_requests_per_cpu_second(ready):
+    prepared, fake = ready(together=True)
+    list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.unit == "requests per CPU second" and run.counts_requests
+    assert run.speeds()["b"][0] == pytest.approx([200 / 0.19] * 2)
+    assert run.samples[0].cpu_microseconds == pytest.approx(0.19e6 / 200)
+    assert run.samples[0].requests_per_second == pytest.approx(1000)
+
+
+def test_together_a_variant_that_fails_is_named_and_the_others_go_on(ready, experiment):
+    prepared, fake = ready(together=True, warmup=0)
+    fake.breaks["b", 2] = VariantError(experiment.variant("b"), "fell over", "look at it")
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert notes == ["variant 'b' fell over\n  → look at it"] and run.complete
+    counts = {name: sum(s.variant == name for s in run.samples) for name in ("a", "a#2", "b")}
+    assert counts == {"a": 6, "a#2": 6, "b": 1}
+    assert ("together", ("a", "b")) not in fake.log and fake.log[-2][1].count("b") == 0
+
+
+def test_without_a_warm_up_nothing_is_loaded_before_the_first_sample(ready):
+    prepared, fake = ready(together=True, warmup=0)
+    list(prepared.events())
+    assert prepared.run.warmups == [] and "warm-up" not in {kind for kind, _ in fake.log}
 
 
 def test_the_same_seed_gives_the_same_order_and_is_saved(ready):
@@ -114,7 +172,7 @@ def test_the_baseline_is_always_raced_twice(ready):
     prepared, _ = ready(variants=("b",))
     assert [(e.name, e.role) for e in prepared.run.entries] == [
         ("a", "baseline"),
-        ("a#2", "floor"),
+        ("a#2", "control"),
         ("b", "variant"),
     ]
 
@@ -131,7 +189,7 @@ def test_the_file_is_saved_after_every_block_and_incomplete_till_the_end(ready):
 
 
 def test_ctrl_c_keeps_what_is_there(ready):
-    prepared, fake = ready()
+    prepared, fake = ready(warmup=0)
     fake.breaks["b", 4] = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         list(prepared.events())
@@ -180,7 +238,7 @@ def test_without_the_baseline_there_is_no_race(ready, experiment):
 
 
 def test_errors_under_load_are_said_once_and_flagged(ready):
-    prepared, fake = ready()
+    prepared, fake = ready(warmup=0)
     for i in range(3, 8):
         fake.breaks["b", i] = load_of(1000.0, non_2xx=7)
     notes = [event.text for event in prepared.events() if isinstance(event, Note)]

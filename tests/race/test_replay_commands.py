@@ -34,7 +34,7 @@ def bench(*arguments, **more):
 def test_the_command_prints_the_table_and_writes_the_file(published, tmp_path):
     folder, file = published(WRK).folder, tmp_path / "f.json"
     process = bench(folder, "--as-published", "--shorten", 10, "--json", file)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert "wrk -t 2 -c 10 -d 10s" in out and "SHORTENED 10 times" in out
     assert out.index("article: requests/s") < out.index("Why the two may differ")
@@ -53,7 +53,7 @@ def test_the_command_prints_the_table_and_writes_the_file(published, tmp_path):
 )
 def test_options_that_contradict_are_refused(published, arguments, words):
     process = bench(published(WRK).folder, *arguments)
-    _, err = process.communicate(timeout=300)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 2 and words in err
 
 
@@ -72,11 +72,11 @@ def test_ctrl_c_keeps_a_valid_file_and_leaves_no_process(published, tmp_path, ho
         children = psutil.Process(process.pid).children(recursive=True)
         assert children
         process.send_signal(how)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert process.returncode == 1 and "interrupted" in err
-    _, alive = psutil.wait_procs(children, timeout=300)
+    _, alive = psutil.wait_procs(children, timeout=120)
     assert alive == []
     run = results.load(file)
     assert run.status == "incomplete" and run.reason == "interrupted"

@@ -112,7 +112,7 @@ def test_the_file_is_what_a_room_takes(root, save):
     machines, skipped = gathering.gather([path])
     assert not skipped and machines[0].name == sharing.code()
     own = gathering.gather([run.path])[0][0]
-    assert machines[0].readings == own.readings and machines[0].floor == own.floor
+    assert machines[0].readings == own.readings and machines[0].control == own.control
     told = untrusted.SharedVerdict("b is faster than a", "reproduced", ("b", "a"))
     assert machines[0].verdicts == {"b-faster": told}
 

@@ -328,7 +328,7 @@ def test_after_a_kill_the_next_call_waits_for_what_is_left_and_finishes(checkout
     process = checkout.start("setup", "--route", "debian")
     checkout.await_npm()
     process.kill()
-    process.communicate(timeout=300)
+    process.communicate(timeout=120)
     checkout.npm()
     done = checkout.bench("setup", "--route", "debian")
     assert done.returncode == 0, done.stderr

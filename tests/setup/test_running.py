@@ -36,20 +36,20 @@ def gone(pid: int) -> bool:
 
 def test_output_errors_and_exit_code_are_told():
     code = "import sys; print('out é'); print('err', file=sys.stderr); sys.exit(3)"
-    done = running.run([sys.executable, "-X", "utf8", "-c", code], timeout=300)
+    done = running.run([sys.executable, "-X", "utf8", "-c", code], timeout=60)
     assert (done.stdout, done.stderr, done.returncode) == ("out é\n", "err\n", 3)
 
 
 def test_a_command_does_not_read_our_standard_input_but_what_it_is_given():
     code = "import sys; print(len(sys.stdin.read()))"
     assert running.output_of([sys.executable, "-c", code]) == "0"
-    done = running.run([sys.executable, "-c", code], timeout=300, input="four")
+    done = running.run([sys.executable, "-c", code], timeout=60, input="four")
     assert done.stdout == "4\n"
 
 
 def test_the_environment_given_is_added_to_ours():
     code = "import os; print(os.environ['GIVEN'], 'PATH' in os.environ)"
-    done = running.run([sys.executable, "-c", code], timeout=300, env={"GIVEN": "yes"})
+    done = running.run([sys.executable, "-c", code], timeout=60, env={"GIVEN": "yes"})
     assert done.stdout == "yes True\n"
 
 

@@ -21,7 +21,7 @@ RUN_A_CELL = """
 import os, sys
 from jupyter_client.manager import start_new_kernel
 
-manager, client = start_new_kernel(kernel_name=sys.argv[1], startup_timeout=300)
+manager, client = start_new_kernel(kernel_name=sys.argv[1], startup_timeout=120)
 try:
     told = []
     answer = client.execute_interactive(

@@ -1,16 +1,21 @@
 """Cards and tables: the text twin holds what the HTML holds, and nothing breaks the page."""
 
+import html as html_module
 import re
+from dataclasses import replace
 
 import pytest
 
 from benchbook.analysis import judge, verdicts
+from benchbook.analysis.judge import Results
+from benchbook.analysis.stats import Interval
 from benchbook.model.experiments import find
 from benchbook.show import cards, markup, witness_cards, wording
 
 
 def words(html: str) -> set[str]:
-    return set(re.sub(r"<[^>]+>", " ", html).split())
+    shown = re.sub(r"<summary>.*?</summary>", "", html)  # only HTML can fold
+    return set(html_module.unescape(re.sub(r"<[^>]+>", " ", shown)).split())
 
 
 def test_the_claim_card_holds_figures_source_method_and_variants():
@@ -26,7 +31,7 @@ def test_html_and_text_hold_the_same_words(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100})
     found = judge.judge(run, experiment.claim)
     for output in (cards.ratios(run, found, {"b": 1.05}), cards.verdicts(found)):
-        plain = set(output.text.replace("─", " ").split())
+        plain = set(output.text.replace("─", " ").replace("→", " ").split())
         assert plain == words(output.html)
     assert "+5.0" in cards.ratios(run, found, {"b": 1.05}).text
 
@@ -34,9 +39,67 @@ def test_html_and_text_hold_the_same_words(make_run, experiment):
 def test_what_one_block_can_not_tell_is_said(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100}, launches=1, blocks=1)
     found = judge.judge(run, experiment.claim)
-    for output in (cards.floor(found), cards.ratios(run, found, {})):
+    for output in (cards.control(found), cards.ratios(run, found, {})):
         assert "unknown" in output.text and "inf" not in output.text
         assert max(map(len, output.text.split())) < 60
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [
+        (Interval.of(-0.004, 0.005, 8, 4), "−0.4 % [−1.5, +0.8]: as they should, nothing."),
+        (Interval.of(0.01, 0.05, 8, 4), "[−10.0, +13.3]: no more than chance"),
+        (Interval.of(0.03, 0.005, 8, 4), "[+1.9, +4.2], and should not"),
+        (Interval(1.02, 0.0, 1e300, 1.0, 1), "compared too few times"),
+    ],
+)
+def test_the_control_is_told_in_a_sentence(interval, words):
+    assert words in cards.control(Results(interval, {}, {})).text
+
+
+def test_together_the_table_shows_cpu_time_beside_requests(make_run, experiment):
+    run = make_run({"a": 1000, "b": 2000}, noise=0.0, together=True)
+    found = judge.judge(run, experiment.claim)
+    shown = cards.ratios(run, found)
+    for column in ("CPU µs a request", "requests per CPU second", "requests/s", "95 % interval"):
+        assert f">{column}</th>" in shown.html
+    a, _, b = shown.text.splitlines()[-3:]
+    cost, speed, rate = (float(word.replace(",", "")) for word in b.split()[1:4])
+    assert cost == pytest.approx(1e6 / speed, rel=0.01)
+    assert 0 < rate < speed and "baseline" in a
+
+
+def test_the_verdict_comes_first_and_its_numbers_are_folded(make_run, experiment):
+    found = judge.judge(make_run({"a": 1000, "b": 1100}), experiment.claim)
+    shown = cards.verdicts(found)
+    assert shown.text.startswith("verdict") and "✔ reproduced" in shown.text
+    visible, folded = shown.html.split("<details>")
+    for word in ("reproduced", "as published", "b is faster than a, by more than 5 %"):
+        assert word in visible
+    assert "Holm" in folded and "Holm" not in visible and "±5 %" in folded
+
+
+def test_what_is_too_close_says_how_long_it_would_take(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1040}, noise=0.2)
+    run.timing["total_seconds"] = 60.0
+    (judgement,) = judge.judge(run, experiment.claim).judgements
+    assert judgement.verdict == verdicts.TOO_CLOSE
+    assert wording.more_text(judgement.seconds_more) in cards.why_text(judgement)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (3, "about 10 s more"),
+        (92, "about 90 s more"),
+        (600, "about 10 min more"),
+        (9000, "about 2 h more"),
+        (1e6, "more than a day more"),
+        (None, "a longer race may tell"),
+    ],
+)
+def test_time_that_is_missing_is_told_in_words(seconds, words):
+    assert wording.more_text(seconds) == words
 
 
 def test_values_can_not_break_out_of_the_page():
@@ -46,7 +109,8 @@ def test_values_can_not_break_out_of_the_page():
 
 
 @pytest.mark.parametrize(
-    ("ratio", "text"), [(1.034, "+3.4 %"), (0.9, "−10.0 %"), (1.0, "+0.0 %"), (40.0, "40.0×")]
+    ("ratio", "text"),
+    [(1.034, "+3.4 %"), (0.9999, "+0.0 %"), (0.9, "−10.0 %"), (1.0, "+0.0 %"), (40.0, "40.0×")],
 )
 def test_percent(ratio, text):
     assert wording.percent(ratio) == text
@@ -66,8 +130,28 @@ def test_an_incomplete_run_says_so(make_run):
     assert "INCOMPLETE" in cards.race_description(run).text
 
 
+def test_the_witness_shows_shares_of_the_cpu_that_are_not_equal(make_run):
+    run = make_run({"a": 1000, "b": 1100}, together=True)
+    run.samples = [
+        replace(s, evidence={**s.evidence, "server_cpu_seconds": 0.4}) if s.variant == "b" else s
+        for s in run.samples
+    ]
+    shown = witness_cards.witness(run).html
+    assert "of an equal share" in shown and "113% (more)" in shown and "93% (less)" in shown
+    equal = witness_cards.witness(make_run({"a": 1000, "b": 1100}, together=True)).text
+    assert "100%" in equal and "(more)" not in equal
+    assert "share" not in witness_cards.witness(make_run({"a": 1000, "b": 1100})).text
+
+
+def test_tables_fit_a_terminal():
+    words = "some words that go on and on " * 6
+    text = markup.table(["a", "b", "c"], [[words, words, "1.0"]], right=[2]).text
+    assert max(map(len, text.splitlines())) <= markup.TERMINAL
+    assert text.split().count("words") == 12 and "1.0" in text
+
+
 def test_the_witness_shows_flags_and_explains_them(make_run):
     run = make_run({"a": 1000, "b": 1100})
     run.samples[0].flags.append("client-bound")
     shown = witness_cards.witness(run).text
-    assert "client-bound (1)" in shown and "bottleneck" in shown
+    assert "client-bound\u00a0(1)" in shown and "bottleneck" in shown

@@ -3,10 +3,11 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis import judge, verdicts
 from benchbook.analysis.stats import Interval
 from benchbook.model.runs import Entry
 from benchbook.show import embed, wording
@@ -32,6 +33,10 @@ def traces(figure: embed.Figure) -> dict[str, dict]:
     return {trace["name"]: trace for trace in figure.plotly["data"]}
 
 
+def texts(layout: dict) -> list[str]:
+    return [annotation["text"] for annotation in layout["annotations"]]
+
+
 def every_figure(run, results) -> list[embed.Figure]:
     return [ratios_figure(run, results), samples_figure(run), latencies_figure(run)]
 
@@ -45,13 +50,80 @@ def test_points_and_intervals_of_the_ratios_are_the_results(run, results):
         assert shown[f"{name} interval"]["x"] == pytest.approx(ends)
 
 
-def test_the_floor_is_a_band_and_the_baseline_a_line_at_zero(run, results):
-    shapes = ratios_figure(run, results).plotly["layout"]["shapes"]
-    band, line = shapes
-    reach = results.floor.reach
-    assert band["type"] == "rect"
-    assert [band["x0"], band["x1"]] == pytest.approx([100 * (1 / (1 + reach) - 1), 100 * reach])
+def test_what_is_too_small_is_a_band_and_the_baseline_a_line_at_zero(run, results):
+    layout = ratios_figure(run, results).plotly["layout"]
+    band, line = layout["shapes"]
+    assert band["type"] == "rect" and band["yref"] == "paper"
+    assert [band["x0"], band["x1"]] == pytest.approx([100 * (1 / 1.05 - 1), 5])
     assert line["type"] == "line" and line["x0"] == line["x1"] == 0
+    assert "±5 %: too small to matter" in texts(layout)
+
+
+def test_a_statement_that_declares_its_own_smallest_effect_has_a_band_of_its_own(run, experiment):
+    said = replace(experiment.claim.statements[0], smallest_effect=0.02)
+    found = judge.judge(run, replace(experiment.claim, statements=(said,)))
+    layout = ratios_figure(run, found).plotly["layout"]
+    *bands, _ = layout["shapes"]
+    row = layout["yaxis"]["ticktext"].index("b")
+    assert [round(band["x1"], 6) for band in bands] == [2 if i == row else 5 for i in range(3)]
+    assert bands[row]["y0"] == row - 0.5 and bands[row]["y1"] == row + 0.5
+    assert "±2 % to 5 %: too small to matter" in texts(layout)
+
+
+def test_beside_each_row_stands_what_follows(run, results):
+    layout = ratios_figure(run, results).plotly["layout"]
+    answers = {a["y"]: a["text"] for a in layout["annotations"] if a.get("xshift")}
+    shown = {name: answers[i] for i, name in enumerate(layout["yaxis"]["ticktext"])}
+    assert "✔</span> reproduced" in shown["b"] and shown["b"].endswith("<br>as published")
+    assert wording.rounded(results.ratios["b"].ratio) in shown["b"]
+    assert shown["c"] == f"<b>{wording.rounded(results.ratios['c'].ratio)}</b>"
+    assert "verdict" not in shown["a#2 (control)"] and "<b>" not in shown["a#2 (control)"]
+    assert layout["margin"]["r"] == ratios.ANSWERS_PX
+
+
+@pytest.mark.parametrize(
+    ("speed", "noise", "answer"),
+    [
+        (1000.0, 0.01, "=</span> no difference<br>ruled out at +10 %"),
+        (1050.0, 0.01, "✔</span> reproduced<br>smaller than published"),
+        (900.0, 0.01, "✘</span> opposite<br>ruled out at +10 %"),
+        (1040.0, 0.2, "?</span> too close to call<br>as published"),
+    ],
+)
+def test_the_size_is_an_answer_of_its_own(make_run, experiment, speed, noise, answer):
+    run = make_run({"a": 1000.0, "b": speed}, noise=noise)
+    found = judge.judge(run, experiment.claim)
+    assert any(answer in text for text in texts(ratios_figure(run, found).plotly["layout"]))
+
+
+def test_what_is_undecided_says_how_long_it_would_take(make_run, experiment):
+    run = make_run({"a": 1000.0, "b": 1040.0}, noise=0.2)
+    run.timing["total_seconds"] = 60.0
+    said = replace(experiment.claim.statements[0], ratio=None, id="no-size")
+    claim = replace(experiment.claim, statements=(said,), figures=())
+    found = judge.judge(run, claim)
+    (judgement,) = found.judgements
+    more = wording.more_text(judgement.seconds_more)
+    figure = ratios_figure(run, found)
+    assert judgement.verdict == verdicts.TOO_CLOSE and judgement.seconds_more > 0
+    assert any(text.endswith(f"<br>{more}") for text in texts(figure.plotly["layout"]))
+    assert more in figure.numbers.text
+
+
+@pytest.mark.parametrize(
+    ("together", "how"),
+    [
+        (True, "all programs loaded at once, CPU time per request"),
+        (False, "in turns, requests/s"),
+    ],
+)
+def test_the_figure_says_how_was_measured(make_run, experiment, together, how):
+    run = make_run(SPEEDS, together=together)
+    found = judge.judge(run, experiment.claim)
+    layout = ratios_figure(run, found).plotly["layout"]
+    assert how in layout["title"]["text"]
+    assert layout["xaxis"]["title"]["text"] == f"{run.unit} compared with a"
+    assert 1.08 < found.ratios["b"].ratio < 1.12
 
 
 def test_the_published_ratio_is_a_diamond_in_its_variants_row(run, results):
@@ -65,7 +137,7 @@ def test_the_published_ratio_is_a_diamond_in_its_variants_row(run, results):
 
 def test_rows_are_named_and_the_fastest_is_on_top(run, results):
     axis = ratios_figure(run, results).plotly["layout"]["yaxis"]
-    assert axis["ticktext"] == ["c", "a#2 (A/A copy)", "b"]
+    assert axis["ticktext"] == ["a#2 (control)", "c", "b"]
     assert axis["range"][0] < axis["range"][1]
 
 
@@ -87,7 +159,7 @@ def test_a_variant_that_did_not_race_keeps_its_row_and_says_why(run, results, st
     notes = [note["text"] for note in figure.plotly["layout"]["annotations"]]
     assert any(status in note and "&lt;gxi&gt;" in note for note in notes)
     assert "d" in figure.plotly["layout"]["yaxis"]["ticktext"]
-    assert "needs <gxi>" in figure.numbers.text
+    assert "<gxi>" in figure.numbers.text and "needs &lt;gxi&gt;" in figure.numbers.html
 
 
 def test_variants_that_are_missing_for_one_reason_share_a_row(run, results):
@@ -108,36 +180,51 @@ def test_variants_that_are_missing_for_one_reason_share_a_row(run, results):
     assert sum("unavailable: Node.js 99" in note["text"] for note in notes) == 1
 
 
-def test_without_a_floor_the_ratios_figure_says_so(run, results, experiment):
+def test_without_a_control_the_ratios_figure_says_so(run, experiment):
     run.samples = [s for s in run.samples if s.variant != "a#2"]
     figure = ratios_figure(run, judge.judge(run, experiment.claim))
-    assert "Floor: unknown" in figure.numbers.text
-    assert "could be measured" in figure.label
+    assert "Control: unknown" in figure.numbers.text
+    assert figure.label.startswith("b is ")  # it is no threshold: the verdict stands
 
 
-def test_the_title_of_the_ratios_states_the_finding(run, results):
-    assert ratios_figure(run, results).label.startswith("2 of 2 variants differ from a by more")
+def test_without_ratios_the_title_says_so(run, experiment):
+    run.samples = [s for s in run.samples if s.variant == "a"]
+    figure = ratios_figure(run, judge.judge(run, experiment.claim))
+    assert figure.label == "No ratio to a could be measured"
 
 
-def test_equal_variants_are_not_said_to_differ(make_run, experiment):
-    run = make_run({"a": 1000.0, "b": 1000.0}, noise=0.03)
-    found = judge.judge(run, experiment.claim)
-    assert ratios_figure(run, found).label == "No variant differs from a by more than the floor"
-
-
-def test_every_sample_is_drawn_where_it_was_measured(run):
+@pytest.mark.parametrize("together", [True, False])
+def test_every_sample_is_drawn_in_its_launch_and_block(make_run, together):
+    run = make_run(SPEEDS, together=together)
     shown = traces(samples_figure(run))
     for entry in run.entries:
         mine = [s for s in run.samples if s.variant == entry.name]
         trace = next(t for t in shown.values() if t.get("legendgroup") == entry.name)
         drawn = [(x, y) for x, y in zip(trace["x"], trace["y"]) if y is not None]
-        assert drawn == [(s.started_seconds, s.requests_per_second) for s in mine]
+        assert drawn == [(5 * s.launch + s.block, run.speed(s)) for s in mine]
         assert trace["y"].count(None) == run.plan.launches - 1
 
 
-def test_launches_are_parted_by_lines(run):
-    shapes = samples_figure(run).plotly["layout"]["shapes"]
-    assert [shape["x0"] for shape in shapes] == [10.0 * i - 0.5 for i in range(5)]
+def test_launches_are_parted_by_lines_and_named(run):
+    layout = samples_figure(run).plotly["layout"]
+    assert [shape["x0"] for shape in layout["shapes"]] == [5 * i - 0.5 for i in range(5)]
+    assert layout["xaxis"]["ticktext"] == [f"launch {i + 1}" for i in range(5)]
+
+
+def test_warm_up_is_drawn_before_the_blocks_and_shaded(run, results):
+    first = [s for s in run.samples if s.block == 0]
+    run.warmups = [replace(s, block=-1, requests_per_second=1.0) for s in first]
+    layout = samples_figure(run, left_out=(1, 0, 0, 0, 0)).plotly["layout"]
+    shades = [s for s in layout["shapes"] if s["type"] == "rect"]
+    assert [(s["x0"], s["x1"]) for s in shades] == [
+        (6 * launch - 0.5, 6 * launch + (1.5 if launch == 0 else 0.5)) for launch in range(5)
+    ]
+    figure = samples_figure(run, left_out=(1, 0, 0, 0, 0))
+    trace = next(t for t in figure.plotly["data"] if t["legendgroup"] == "b")
+    assert trace["x"][:3] == [0, 1, 2] and trace["y"][0] == 1.0
+    assert trace["text"][0].endswith("launch 1, warm-up")
+    assert "1 block of warm-up left out" in figure.label
+    assert re.search(r"1 +1 \(warm-up\)", figure.numbers.text)
 
 
 def test_flagged_samples_are_crossed_and_stay(run):
@@ -157,7 +244,7 @@ def test_flagged_samples_are_crossed_and_stay(run):
 def test_the_samples_twin_holds_every_sample(run):
     text = samples_figure(run).numbers.text
     for sample in run.samples:
-        assert re.search(rf"\b{sample.requests_per_second:,.0f}\b", text)
+        assert re.search(rf"\b{run.speed(sample):,.0f}\b", text)
 
 
 def test_latencies_are_the_median_and_the_spread_over_samples(run):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import stats
+from benchbook.analysis.compared import Compared
 from benchbook.show.figures import growth
 from benchbook.system.errors import InputError
 
@@ -36,8 +36,7 @@ def test_a_ratio_is_taken_within_the_case_and_from_paired_blocks(run):
     figure = growth.growth_figure(run, to="Slow")
     shown = lines(figure)
     assert set(shown) == {"fast"}
-    speeds = run.speeds()
-    expected = stats.interval(stats.log_ratios(speeds["fast-100"], speeds["slow-100"]))
+    expected = Compared.of(run).interval("fast-100", "slow-100")
     assert shown["fast"]["y"][1] == pytest.approx(expected.ratio)
     up, down = shown["fast"]["error_y"]["array"][1], shown["fast"]["error_y"]["arrayminus"][1]
     assert [expected.ratio + up, expected.ratio - down] == pytest.approx(
@@ -82,7 +81,7 @@ def test_an_unknown_series_and_a_run_without_cases_are_told(run):
 
 
 def test_it_is_the_first_plot_for_times_of_jobs_of_several_sizes_only(run):
-    assert not growth.suits(run)  # requests/s: the ratios with the floor come first
+    assert not growth.suits(run)  # requests/s: the ratios come first
     run.experiment = replace(run.experiment, unit="operations/s")
     assert growth.suits(run)
     run.entries[-1].series = ""  # one that has no line of its own does not change that

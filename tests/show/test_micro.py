@@ -131,12 +131,14 @@ def test_one_iteration_has_no_interval_and_an_empty_method_no_time():
     assert benchmarks.time_of(found("X", [])) is None
 
 
-def test_the_floor_is_how_much_the_copy_differs():
+def test_the_control_is_how_much_the_copy_differs():
     base = found("X", [[2.0, 2.0], [2.0, 2.0], [2.02, 2.0]], baseline=True)
     copy = found("X", [[2.0, 2.02], [2.04, 2.0], [2.0, 2.0]], baseline=True, copy=True)
     ((title, interval),) = micro_cards.copy_ratios(report(base, copy))
-    assert title == "X" and 0 < interval.reach < 0.1
-    assert "Floor ±" in micro_cards.limits_text(BenchmarkRequest(), report(base, copy))
+    assert title == "X" and 0.98 < interval.ratio < 1.01 and 0 < interval.half_width < 0.1
+    assert "Control: two copies of X differed by" in micro_cards.limits_text(
+        BenchmarkRequest(), report(base, copy)
+    )
 
 
 def test_a_benchmark_that_still_becomes_faster_is_named():

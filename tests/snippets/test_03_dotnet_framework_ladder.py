@@ -35,7 +35,7 @@ def ladder():
 
 
 def ask(port: int, path: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(programs.HOST, port, timeout=300)
+    connection = http.client.HTTPConnection(programs.HOST, port, timeout=60)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

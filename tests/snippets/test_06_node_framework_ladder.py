@@ -37,7 +37,7 @@ def ladder():
 
 def ask(port: int, path: str) -> tuple[int, str, bytes]:
     """Status, type and body of the answer."""
-    connection = http.client.HTTPConnection(programs.HOST, port, timeout=300)
+    connection = http.client.HTTPConnection(programs.HOST, port, timeout=60)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

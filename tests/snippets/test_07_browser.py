@@ -53,7 +53,7 @@ def decode(*inputs: tuple[str, str]) -> list[dict]:
         text=True,
         cwd=paths.root(),
         env={**os.environ, "TZ": "UTC"},  # JSON has no zone for a date of kind Unspecified
-        timeout=300,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -162,7 +162,7 @@ def test_what_can_not_be_had_is_unavailable_with_the_reason(ran):
 
 def test_nothing_of_a_race_stays_behind(ran):
     members = [*ran.executor.members, ran.executor.browser.driver.process.pid]
-    psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=300)
+    psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=120)
     assert not [pid for pid in members if psutil.pid_exists(pid)]
     assert not ran.executor.folder.exists()
 
@@ -212,7 +212,7 @@ def test_chromium_and_server_end_with_a_race_that_is_killed(ran, tmp_path):
     race.kill()
     race.wait()
     race.stdout.close()
-    _, alive = psutil.wait_procs(family, timeout=300)
+    _, alive = psutil.wait_procs(family, timeout=120)
     assert not alive
 
 

@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, programs
+from benchbook.programs import builds, programs
 from benchbook.race import client_executor, micro_project, prepare, replay
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.options import Options
@@ -125,10 +125,7 @@ def referred(project):
     return [str(path.relative_to(project.parent)) for path in builds.references(project)]
 
 
-def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path, monkeypatch):
-    """Without the libraries, whose projects take long to build: test_07_serializers does."""
-    monkeypatch.setattr(packages, "lacks", lambda name: "left out")
-    monkeypatch.setattr(packages, "probe", lambda name: "left out")
+def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path):
     names = ("json", "memorypack-by-hand", "memorypack-by-hand-write")
     options = Options(
         variants=names, launches=1, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json"

@@ -28,7 +28,7 @@ def check():
 
     def run(*arguments: str) -> list[str]:
         command = ["dotnet", str(folder / "out" / "Checks.dll"), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout.splitlines()
 

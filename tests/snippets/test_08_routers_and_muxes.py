@@ -40,7 +40,7 @@ def keeper():
 
 def asked(program, paths) -> dict[str, tuple[int, bytes]]:
     """Status and body by path, over one connection."""
-    connection = http.client.HTTPConnection(programs.HOST, program.port, timeout=300)
+    connection = http.client.HTTPConnection(programs.HOST, program.port, timeout=120)
     answers = {}
     for path in paths:
         connection.request("GET", path)
@@ -121,7 +121,7 @@ console.log(JSON.stringify({
 )
 def test_a_router_finds_every_path_and_no_other(file, count):
     command = ["node", "--input-type=module", "-e", FIND, file.as_uri(), str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["found"] == count

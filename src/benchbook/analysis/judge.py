@@ -1,37 +1,41 @@
 """From a run's samples to ratios, and to one verdict for each statement. It measures nothing."""
 
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
-from benchbook.analysis import stats, verdicts
+from benchbook.analysis import moderated, stats, verdicts
+from benchbook.analysis.compared import Compared
 from benchbook.analysis.remarks import remarks_on
-from benchbook.analysis.stats import Floats, Interval, has_data
-from benchbook.analysis.verdicts import NOT_VALID, Test
+from benchbook.analysis.stats import Interval, has_data
+from benchbook.analysis.verdicts import NOT_VALID, TOO_CLOSE, Test
 from benchbook.model.claims import Claim, Statement
 from benchbook.model.runs import Run
 
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
-
-Speeds = Mapping[str, Floats]  # by entry, each of shape (launches, blocks)
+# flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
+NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 
 
 @dataclass(frozen=True)
 class Judgement:
     """A statement with its verdict. Ratios are factors; published is None where none is given.
 
-    published_inside: does the published size lie in the interval (None: no size was published)?
-    why: one sentence in the reader's words. tau: Kendall's τ of an order, with its interval.
+    delta: the smallest effect that matters; size: the published size against the measured one, one
+    of verdicts.SIZES ('': none was published); why: one sentence in the reader's words;
+    seconds_more: how much longer a race that is too close to call would have to be, about; tau:
+    Kendall's τ of an order, with its interval.
     """
 
     statement: Statement
     verdict: str
     why: str
     tests: tuple[Test, ...] = ()
+    delta: float = verdicts.SMALLEST_EFFECT
     published: float | None = None
-    published_inside: bool | None = None
+    size: str = ""
+    seconds_more: float | None = None
     tau: float | None = None
     tau_low: float | None = None
     tau_high: float | None = None
@@ -41,44 +45,50 @@ class Judgement:
 class Results:
     """Everything that is computed from a run.
 
-    ratios: to the baseline, by entry; medians: of the speeds, by entry; remarks: sentences on
-    drift, outliers and disagreement (nothing is left out because of them).
+    control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
+    baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
+    left_out: blocks of each launch that were still warm-up; remarks: sentences on drift, outliers
+    and disagreement (nothing is left out because of them).
     """
 
-    floor: Interval | None
+    control: Interval | None
     ratios: Mapping[str, Interval]
     medians: Mapping[str, float]
     judgements: tuple[Judgement, ...] = field(default_factory=tuple)
+    shares: Mapping[str, float] = field(default_factory=dict)
+    left_out: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    def about(self, a: str, b: str) -> Judgement | None:
+        """The first statement that compares just these two, whichever comes first in it."""
+        pairs = ((j, set(j.statement.names)) for j in self.judgements)
+        return next((j for j, names in pairs if names == {a, b}), None)
+
+    def delta(self, a: str, b: str) -> float:
+        """The smallest difference of these two that matters."""
+        found = self.about(a, b)
+        return found.delta if found else verdicts.SMALLEST_EFFECT
 
 
 def judge(run: Run, claim: Claim) -> Results:
-    """Ratios to the baseline, the floor, and a verdict for every statement of the claim."""
-    speeds = speeds_of(run)
-    pilot = run.plan.pilot
-    floor = compare(speeds, run.floor_copy, run.baseline, pilot)
-    ratios = {
+    """Ratios to the baseline, the control, and a verdict for every statement of the claim."""
+    compared = Compared.of(run)
+    found = {
         e.name: interval
         for e in run.entries
-        if e.role != "baseline" and (interval := compare(speeds, e.name, run.baseline, pilot))
+        if e.role != "baseline" and (interval := compared.interval(e.name, run.baseline))
     }
-    medians = {
-        name: float(np.nanmedian(array)) for name, array in speeds.items() if has_data(array)
-    }
-    tested = correct([tested_statement(s, claim, run, speeds, floor) for s in claim.statements])
-    decided = tuple(decide(judgement, floor) for judgement in tested)
-    return Results(floor, ratios, medians, decided, remarks_on(run, speeds))
-
-
-def speeds_of(run: Run) -> Speeds:
-    """The speeds of a run by entry, each of shape (launches, blocks)."""
-    return {name: np.array(rows, float) for name, rows in run.speeds().items()}
-
-
-def compare(speeds: Speeds, a: str, b: str, pilot: int | None) -> Interval | None:
-    """The ratio of a to b; None where no block has samples of both. pilot: as in stats.interval."""
-    logs = stats.log_ratios(speeds[a], speeds[b])
-    return stats.interval(logs, pilot=pilot) if has_data(logs) else None
+    tested = correct([tested_statement(s, claim, compared) for s in claim.statements])
+    seconds = run.timing.get("total_seconds", 0.0)
+    return Results(
+        control=found.get(run.control),
+        ratios=found,
+        medians=compared.medians(),
+        judgements=tuple(decide(judgement, seconds) for judgement in tested),
+        shares=compared.shares,
+        left_out=compared.fit.left_out,
+        remarks=remarks_on(compared),
+    )
 
 
 def launches_needed(run: Run, claim: Claim) -> int:
@@ -90,40 +100,39 @@ def launches_needed(run: Run, claim: Claim) -> int:
     width = run.plan.until
     if width is None:
         raise ValueError("the plan does not say how narrow the intervals must be")
-    speeds = speeds_of(run)
+    compared = Compared.of(run)
     pairs = [(e.name, run.baseline) for e in run.entries if e.role != "baseline"]
     pairs += [pair for s in claim.statements for pair in itertools.pairwise(s.names)]
-    logs = [stats.log_ratios(speeds[a], speeds[b]) for a, b in pairs if a in speeds and b in speeds]
-    return max(stats.launches_needed(each, width) for each in logs)
+    needed = [
+        moderated.launches_needed(compared.fit, compared.places[a], compared.places[b], width)
+        for a, b in pairs
+        if compared.interval(a, b)
+    ]
+    return max(needed, default=run.plan.launches)
 
 
-def tested_statement(
-    statement: Statement, claim: Claim, run: Run, speeds: Speeds, floor: Interval | None
-) -> Judgement:
+def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> Judgement:
     """The statement with its tests, or with the reason why it can't be judged (not valid)."""
     published = claim.published_ratio(statement)
-    if reason := why_not_valid(statement, run, speeds, floor):
-        return Judgement(statement, NOT_VALID, reason, published=published)
-    pilot = run.plan.pilot
-    tests = tuple(
-        Test(a, b, stats.interval(stats.log_ratios(speeds[a], speeds[b]), pilot=pilot))
-        for a, b in itertools.pairwise(statement.names)
-    )
-    judgement = Judgement(statement, "", "", tests, published)
+    delta = statement.within or statement.smallest_effect or verdicts.SMALLEST_EFFECT
+    if reason := why_not_valid(statement, compared):
+        return Judgement(statement, NOT_VALID, reason, delta=delta, published=published)
+    pairs = [(a, b, compared.interval(a, b)) for a, b in itertools.pairwise(statement.names)]
+    tests = tuple(Test(a, b, interval) for a, b, interval in pairs if interval)
+    judgement = Judgement(statement, "", "", tests, delta, published)
     if statement.type == "order":
-        chosen = [speeds[name] for name in statement.names]
-        low, high = stats.bootstrap(chosen, stats.kendall_tau, run.plan.seed)
+        chosen = [compared.speeds[name] for name in statement.names]
+        low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
         tau = stats.kendall_tau(chosen)
         return replace(judgement, tau=tau, tau_low=low, tau_high=high)
     if published:
-        interval = tests[0].interval
-        inside = interval.low <= published <= interval.high
-        return replace(judgement, published_inside=inside)
+        return replace(judgement, size=verdicts.size(tests[0].interval, published))
     return judgement
 
 
-def why_not_valid(statement: Statement, run: Run, speeds: Speeds, floor: Interval | None) -> str:
+def why_not_valid(statement: Statement, compared: Compared) -> str:
     """Why the samples don't allow a verdict on this statement; '' where they do."""
+    run = compared.run
     names = {entry.name for entry in run.entries}
     for name in statement.names:
         if name not in names:
@@ -131,63 +140,112 @@ def why_not_valid(statement: Statement, run: Run, speeds: Speeds, floor: Interva
         entry = run.entry(name)
         if entry.status != "raced":
             return f"{name} is {entry.status}: {entry.short_reason}"
-        if not has_data(speeds[name]):
+        if not has_data(compared.speeds[name]):
             return f"{name} has no samples"
         if reason := why_void(run, name):
             return reason
-    if floor is None:
-        return "there is no floor: the A/A copy has no samples"
-    if any(
-        stats.launch_centres(stats.log_ratios(speeds[a], speeds[b])).size < 2
-        for a, b in itertools.pairwise(statement.names)
-    ):
-        return "fewer than two launches have both: differences between launches are unknown"
-    if floor.within_one_launch:
-        return "the floor is from one launch: it says nothing about differences between launches"
+    for a, b in itertools.pairwise(statement.names):
+        interval = compared.interval(a, b)
+        if interval is None or interval.within_one_launch:
+            return "fewer than two launches have both: differences between launches are unknown"
     return ""
 
 
 def why_void(run: Run, name: str) -> str:
     """Why a variant's samples are void: too many requests failed, or most of them are flagged.
 
-    '' where they are not.
+    '' where they are not. Noise alone voids nothing: how much it hurts is in the interval.
     """
     samples = [sample for sample in run.samples if sample.variant == name]
     requests = sum(sample.requests for sample in samples)
     failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
     if failures > FAILURE_LIMIT * requests:
         return f"{failures:,} of {name}'s {requests:,} requests failed"
-    for flag in sorted({flag for sample in samples for flag in sample.flags}):
+    for flag in sorted({flag for s in samples for flag in s.flags if flag not in NOISE}):
         count = sum(flag in sample.flags for sample in samples)
         if 2 * count > len(samples):
             return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
     return ""
 
 
-def correct(judgements: list[Judgement]) -> list[Judgement]:
-    """The judgements with Holm's correction over all tests of the experiment."""
-    adjusted = iter(stats.holm([t.interval.p for j in judgements for t in j.tests]))
+def correct(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """The judgements with Holm's correction over the statements.
+
+    Statements about the same pair count once. The pairs of an order need no correction among
+    themselves to say that all of them hold (an intersection-union test, Berger 1982,
+    doi:10.1080/00401706.1982.10487790), but to say that any is the other way round they do.
+    """
+    p_values: dict[object, float] = {}
+    for judgement in judgements:
+        if judgement.tests:
+            p_values.setdefault(hypothesis(judgement), p_of(judgement))
+    adjusted = dict(zip(p_values, stats.holm(list(p_values.values())), strict=True))
     return [
-        replace(j, tests=tuple(replace(t, p_adjusted=next(adjusted)) for t in j.tests))
+        replace(j, tests=tuple(corrected(j, adjusted[hypothesis(j)]))) if j.tests else j
         for j in judgements
     ]
 
 
-def decide(judgement: Judgement, floor: Interval | None) -> Judgement:
-    """The judgement with its verdict, from the corrected tests."""
-    if judgement.verdict == NOT_VALID or floor is None:
-        return judgement
+def hypothesis(judgement: Judgement) -> object:
+    """What is tested; equal for statements whose test is the same."""
     statement = judgement.statement
+    if statement.type == "order" or statement.low is not None:
+        return statement.id
+    return frozenset(statement.names)
+
+
+def p_of(judgement: Judgement) -> float:
+    """The p-value of a statement, not yet corrected for others."""
+    statement, intervals = judgement.statement, [test.interval for test in judgement.tests]
+    if statement.low is not None and statement.high is not None:
+        return intervals[0].p_beyond(statement.low, statement.high)
+    reversed_ = [each.p for each in intervals if each.ratio < 1]
+    if len(intervals) > 1 and reversed_:
+        return min(1.0, len(intervals) * min(reversed_))
+    return max(each.p for each in intervals)
+
+
+def corrected(judgement: Judgement, adjusted: float) -> Iterator[Test]:
+    """A statement's tests, with p-values corrected by the factor that its own was."""
+    own = p_of(judgement)
+    for test in judgement.tests:
+        p = test.interval.p if judgement.statement.low is None else own
+        if test.interval.ratio < 1:
+            p *= len(judgement.tests)
+        yield replace(test, p_adjusted=min(1.0, p * adjusted / own if own else adjusted))
+
+
+def decide(judgement: Judgement, seconds: float) -> Judgement:
+    """The judgement with its verdict, from the corrected tests. seconds: that the race took."""
+    if judgement.verdict == NOT_VALID:
+        return judgement
+    statement, delta = judgement.statement, judgement.delta
     first = judgement.tests[0]
-    effect = statement.smallest_effect or 0.0
     if statement.type == "faster":
-        verdict, why = verdicts.direction(first, floor.reach, effect, judgement.published)
+        verdict, why = verdicts.direction(first, delta)
     elif statement.type == "same":
-        verdict, why = verdicts.equality(first, floor.reach, statement.within)
+        verdict, why = verdicts.equality(first, delta)
     elif statement.low is not None and statement.high is not None:  # its type is "ratio"
-        verdict, why = verdicts.in_range(first, statement.low, statement.high, floor.reach)
+        verdict, why = verdicts.in_range(first, statement.low, statement.high, delta)
     else:
-        verdict, why = verdicts.ordering(judgement.tests, floor.reach, effect)
+        verdict, why = verdicts.ordering(judgement.tests, delta)
         why += f"; Kendall's τ {judgement.tau:.2f}"
         why += f" [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
-    return replace(judgement, verdict=verdict, why=why)
+    more = seconds_more(judgement, seconds) if verdict == TOO_CLOSE else None
+    return replace(judgement, verdict=verdict, why=why, seconds_more=more)
+
+
+def seconds_more(judgement: Judgement, seconds: float) -> float | None:
+    """How much longer the race would have to be to decide this, about; None where that is unknown.
+
+    The standard error shrinks with the root of the time.
+    """
+    statement, factors = judgement.statement, []
+    for test in judgement.tests:
+        if statement.low is not None and statement.high is not None:
+            goal = verdicts.error_to_place(test.interval, statement.low, statement.high)
+        else:
+            goal = verdicts.error_to_decide(test, judgement.delta)
+        factors.append((test.interval.error / goal) ** 2 if goal else math.inf)
+    factor = max(factors)
+    return seconds * (factor - 1) if 1 < factor < math.inf and seconds else None

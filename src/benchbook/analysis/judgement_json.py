@@ -6,11 +6,10 @@ from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 
 METHOD = (
-    "ratio = exp(mean over launches of the Hodges-Lehmann centre over blocks of "
-    "ln(requests/s of a / requests/s of b)); "
-    "95 % interval: Student's t on the launches' centres (Kalibera & Jones 2013); "
-    "floor = how far from 1 the interval of the A/A copy reaches; "
-    "p corrected over all tests of the experiment (Holm 1979)"
+    "ratio = exp(mean over launches of the difference of two entries' centres); centres: ln(speed) "
+    "= block + entry in each launch, the entry by Hodges and Lehmann over blocks; 95 % interval: "
+    "t moderated over the entries (Smyth 2004), Welch-Satterthwaite; equality by two one-sided "
+    "tests (Schuirmann 1987); p corrected over the statements of the experiment (Holm 1979)"
 )
 
 
@@ -18,9 +17,11 @@ def to_json(results: Results) -> dict[str, Any]:
     """The member `results` of a run file; see model/schemas/run.schema.json."""
     return {
         "method": METHOD,
-        "floor": interval_json(results.floor) if results.floor else None,
+        "control": interval_json(results.control) if results.control else None,
         "medians": dict(results.medians),
         "remarks": list(results.remarks),
+        "shares": dict(results.shares),
+        "left_out": list(results.left_out),
         "ratios": {name: interval_json(each) for name, each in results.ratios.items()},
         "verdicts": [judgement_json(each) for each in results.judgements],
     }
@@ -34,7 +35,9 @@ def judgement_json(judgement: Judgement) -> dict[str, Any]:
         "verdict": judgement.verdict,
         "why": judgement.why,
         "published": judgement.published,
-        "published_inside": judgement.published_inside,
+        "size": judgement.size,
+        "delta": judgement.delta,
+        "seconds_more": judgement.seconds_more,
         "tests": [
             {"a": t.a, "b": t.b, "p_adjusted": t.p_adjusted, **interval_json(t.interval)}
             for t in judgement.tests
@@ -56,4 +59,6 @@ def interval_json(interval: Interval) -> dict[str, Any]:
         "p": interval.p,
         "launches": interval.launches,
         "within_one_launch": interval.within_one_launch,
+        "error": interval.error,
+        "freedom": interval.freedom,
     }

@@ -71,10 +71,10 @@ def pool(
     centre = float(np.average(y, weights=weights))
     factor = max(1.0, scatter(tau2, y, v) / (k - 1))
     error = math.sqrt(factor / weights.sum())
-    reach = stats.t_quantile(stats.LEVEL, k) * error
+    reach = stats.t_quantile(stats.LEVEL, k - 1) * error
     ends: list[float | None] = [None, None]
     if k > 2:
-        further = stats.t_quantile(stats.LEVEL, k - 1) * math.hypot(error, math.sqrt(tau2))
+        further = stats.t_quantile(stats.LEVEL, k - 2) * math.hypot(error, math.sqrt(tau2))
         ends = [math.exp(bounded(centre - further)), math.exp(bounded(centre + further))]
     return Pooled(
         ratio=math.exp(centre),

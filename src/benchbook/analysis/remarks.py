@@ -5,32 +5,54 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from benchbook.analysis import stats
-from benchbook.analysis.stats import Floats, has_data
+from benchbook.analysis.compared import Compared
+from benchbook.analysis.stats import Floats
 from benchbook.model.runs import Run
 
 LEVEL = 0.01  # the tests are many, so this one is for all entries together (Bonferroni)
 SMALLEST_DRIFT = 0.02  # from start to end: less is not worth a word
+NAMED = 3  # rounds that are named, at most
 CANCELS = "ratios are taken within blocks, so it cancels"
 AVERAGES = "the rounds of a launch are not interleaved, so only more launches average it out"
 
 
-def remarks_on(run: Run, speeds: Mapping[str, Floats]) -> tuple[str, ...]:
-    """What a careful reader would see in the samples, as sentences without a full stop.
-
-    speeds: by entry, each of shape (launches, blocks), NaN where a sample is missing.
-    """
-    raced = [e.name for e in run.entries if has_data(speeds[e.name])]
+def remarks_on(compared: Compared) -> tuple[str, ...]:
+    """What a careful reader would see in the samples, as sentences without a full stop."""
+    run, speeds = compared.run, compared.speeds
+    raced = list(compared.places)
     others = [name for name in raced if name != run.baseline]
     if run.baseline not in raced or not others:
         return ()
     level = LEVEL / len(raced)
     logs = {name: stats.log_ratios(speeds[name], speeds[run.baseline]) for name in others}
     return (
+        *cold_starts(compared),
+        *unequal_shares(compared),
         *drift(run),
         *outliers(logs),
         *uneven_launches(logs, level),
-        *wild_blocks(logs, run.floor_copy, level),
+        *wild_blocks(logs, run.control, level),
     )
+
+
+def cold_starts(compared: Compared) -> Iterator[str]:
+    """Whether blocks were left out because all programs were still slower."""
+    if count := sum(compared.fit.left_out):
+        total = compared.run.plan.launches * compared.run.plan.blocks
+        yield (
+            f"warm-up: {count} of {total} blocks, at the start of launches, left out, because all "
+            "programs together were more than 10 % slower in them; --warmup loads them for longer"
+        )
+
+
+def unequal_shares(compared: Compared) -> Iterator[str]:
+    """Who got more or less of the CPU than an equal share."""
+    if uneven := compared.uneven():
+        told = ", ".join(f"{name} {share:.2f}" for name, share in uneven.items())
+        yield (
+            f"shares of the CPU were not equal ({told} of an equal share): intervals are wider by "
+            "what that may do to the cost of a request; --in-turns compares requests/s instead"
+        )
 
 
 def drift(run: Run) -> Iterator[str]:
@@ -38,7 +60,7 @@ def drift(run: Run) -> Iterator[str]:
     samples = [s for s in run.samples if s.variant == run.baseline]
     trend = stats.trend(
         np.array([s.started_seconds for s in samples]),
-        np.array([s.requests_per_second for s in samples]),
+        np.array([run.speed(s) for s in samples]),
     )
     if trend and trend.p < LEVEL and abs(trend.change - 1) > SMALLEST_DRIFT:
         word = "faster" if trend.change > 1 else "slower"
@@ -53,20 +75,14 @@ def outliers(logs: Mapping[str, Floats]) -> Iterator[str]:
     far = {name: found for name in logs if (found := stats.outliers(logs[name]))}
     if not far:
         return
-    count = sum(map(len, far.values()))
-    where = "; ".join(
+    places = [
         f"{name} in launch {launch + 1}, block {block + 1}"
         for name, found in far.items()
-        for launch, block in found[:2]
-    )
+        for launch, block in found
+    ]
+    count, where = len(places), "; ".join([*places[:NAMED], *(["…"] if places[NAMED:] else [])])
     rounds = "1 round is" if count == 1 else f"{count} rounds are"
     yield f"outliers: {rounds} far from the others ({where}); nothing is left out"
-    early = sum(block < 2 for found in far.values() for _, block in found)
-    if early > 2 and early > count / 2:
-        yield (
-            f"warm-up: {early} of these rounds are the first or second after a start, where "
-            "programs still compile; --warmup 1 loads them for longer before they are timed"
-        )
 
 
 def uneven_launches(logs: Mapping[str, Floats], level: float) -> Iterator[str]:

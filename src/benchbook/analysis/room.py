@@ -1,6 +1,7 @@
 """A room of machines: what the runs of many attendees say together, and whether they agree."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ import numpy as np
 
 from benchbook.analysis import pooling, verdicts
 from benchbook.analysis.gathering import Skipped
-from benchbook.analysis.machines import Machine, Reading
+from benchbook.analysis.machines import Machine
 from benchbook.analysis.pooling import Pooled
+from benchbook.analysis.stats import Interval
 from benchbook.analysis.untrusted import SharedVerdict
 
 AGREES = "agrees"
@@ -48,8 +50,7 @@ class Tally:
 class Room:
     """All machines' runs of one experiment.
 
-    floor: the median of theirs, as a fraction; copies: their A/A ratios pooled, which tells how
-    much two equal programs differ on all machines together.
+    control: their A/A ratios pooled, which is 1 but for chance; None for one machine.
     lines: one for each variant; tallies: one for each statement.
     """
 
@@ -57,8 +58,7 @@ class Room:
     title: str
     baseline: str
     unit: str
-    floor: float
-    copies: Pooled | None
+    control: Pooled | None
     machines: tuple[Machine, ...]
     lines: tuple[Line, ...]
     tallies: tuple[Tally, ...]
@@ -95,81 +95,63 @@ def alike(machines: Sequence[Machine]) -> tuple[list[Machine], list[Skipped]]:
 def room(machines: Sequence[Machine]) -> Room:
     """The room of these machines, all of which ran the same experiment."""
     first = machines[0].run
-    floor = float(np.median([each.floor for each in machines]))
     names = dict.fromkeys(e.name for each in machines for e in each.run.entries)
-    roles = {first.baseline, first.floor_copy}
-    copies = None
-    if len(machines) > 1:
-        copies = pooled_readings([each.readings[each.run.floor_copy] for each in machines])
-    lines = [variant_line(n, machines, floor, copies) for n in names if n not in roles]
+    roles = {first.baseline, first.control}
+    control = pooled_readings([m.control for m in machines]) if len(machines) > 1 else None
+    lines = [variant_line(n, machines) for n in names if n not in roles]
     return Room(
         experiment=first.experiment.name,
         title=first.experiment.title,
         baseline=first.baseline,
         unit=first.unit,
-        floor=floor,
-        copies=copies,
+        control=control,
         machines=tuple(machines),
         lines=tuple(each for each in lines if each.machines),
-        tallies=tallies(machines, floor, copies),
+        tallies=tallies(machines),
         remarks=tuple(remarks(machines)),
     )
 
 
-def variant_line(
-    name: str, machines: Sequence[Machine], floor: float, copies: Pooled | None
-) -> Line:
+def variant_line(name: str, machines: Sequence[Machine]) -> Line:
     """What the machines that measured a variant say of it."""
     having = tuple(each for each in machines if name in each.readings)
-    return line(name, having, [each.readings[name] for each in having], floor, copies)
+    return line(name, having, [each.readings[name] for each in having])
 
 
-def line(
-    name: str,
-    machines: tuple[Machine, ...],
-    readings: Sequence[Reading],
-    floor: float,
-    copies: Pooled | None,
-) -> Line:
+def line(name: str, machines: tuple[Machine, ...], readings: Sequence[Interval]) -> Line:
     """What machines say together with their readings, one from each."""
-    if len(readings) < 2 or copies is None:
+    if len(readings) < 2:
         return Line(name, machines, None, ALONE, "one machine is no room; pool more run files")
     pooled = pooled_readings(readings)
-    return Line(name, machines, pooled, *agreement(pooled, floor, reach(copies)))
+    return Line(name, machines, pooled, *agreement(pooled))
 
 
-def pooled_readings(readings: Sequence[Reading]) -> Pooled:
+def pooled_readings(readings: Sequence[Interval]) -> Pooled:
     """The ratio over two machines or more."""
-    spreads, freedom = pooling.steadied([r.spread for r in readings], [r.freedom for r in readings])
-    launches = np.array([r.interval.launches for r in readings])
-    return pooling.pool([r.log for r in readings], spreads / launches, freedom)
+    launches = np.array([each.launches for each in readings])
+    squares = [each.error**2 * each.launches for each in readings]
+    spreads, freedom = pooling.steadied(squares, [each.freedom for each in readings])
+    logs = [math.log(each.ratio) for each in readings]
+    return pooling.pool(logs, spreads / launches, freedom)
 
 
-def reach(copies: Pooled) -> float:
-    """The room's own floor: how far from 1 the interval of the pooled A/A ratio reaches."""
-    return max(copies.high, 1 / copies.low) - 1
+def agreement(pooled: Pooled, delta: float = verdicts.SMALLEST_EFFECT) -> tuple[str, str]:
+    """Does the room agree? (answer, why). delta: the smallest effect that matters.
 
-
-def agreement(pooled: Pooled, floor: float, own_floor: float) -> tuple[str, str]:
-    """Does the room agree? (answer, why). floor: the machines' median, own_floor: the room's.
-
-    It agrees where a further machine's ratio, too, is expected on the same side of the room's own
-    floor, or within the floor of a single machine. It agrees on average where only the interval of
-    the mean lies on one side.
+    It agrees where a further machine's ratio, too, is expected on the same side of 1, or within ±δ.
+    It agrees on average where only the interval of the mean lies on one side.
     """
     low, high = pooled.next_low, pooled.next_high
     if low is None or high is None:
         return UNDECIDED, "two machines can't tell what a third would say"
-    edges = 1 / (1 + own_floor), 1 + own_floor
     word = "faster" if pooled.ratio > 1 else "slower"
-    if low > edges[1] or high < edges[0]:
-        small = ", by less than one machine can tell" if within(pooled, floor) else ""
-        return AGREES, f"{word}{small}; a further machine is expected to be {word}, too"
-    if floor <= verdicts.WIDEST_FLOOR and within(pooled, floor):
-        band = verdicts.band_text(floor)
+    band = verdicts.band_text(delta)
+    if within(pooled, delta):
         return AGREES, f"no difference: a further machine, too, is expected within {band}"
+    if low > 1 or high < 1:
+        return AGREES, f"{word}; a further machine is expected to be {word}, too"
     differs = pooled.q_p < verdicts.ALPHA
-    if pooled.low > edges[1] or pooled.high < edges[0]:
+    if pooled.low > 1 or pooled.high < 1:
         end = "they differ by more than chance" if differs else "there are few of them"
         return ON_AVERAGE, f"{word} on these machines, but not surely on a further one: {end}"
     if differs:
@@ -177,13 +159,13 @@ def agreement(pooled: Pooled, floor: float, own_floor: float) -> tuple[str, str]
     return UNDECIDED, "the machines differ only by chance: pool more of them, or race longer"
 
 
-def within(pooled: Pooled, floor: float) -> bool:
-    """Is a further machine expected within ±floor?"""
+def within(pooled: Pooled, delta: float) -> bool:
+    """Is a further machine expected within ±δ?"""
     low, high = pooled.next_low, pooled.next_high
-    return low is not None and high is not None and low >= 1 / (1 + floor) and high <= 1 + floor
+    return low is not None and high is not None and low >= 1 / (1 + delta) and high <= 1 + delta
 
 
-def tallies(machines: Sequence[Machine], floor: float, copies: Pooled | None) -> tuple[Tally, ...]:
+def tallies(machines: Sequence[Machine]) -> tuple[Tally, ...]:
     """How many machines came to each verdict, by statement, and its ratio on all of them."""
     by_id: dict[str, list[SharedVerdict]] = {}
     for each in machines:
@@ -195,7 +177,7 @@ def tallies(machines: Sequence[Machine], floor: float, copies: Pooled | None) ->
         together = None
         if pair and (having := tuple(each for each in machines if pair in each.pairs)):
             readings = [each.pairs[pair] for each in having]
-            together = line(" : ".join(pair), having, readings, floor, copies)
+            together = line(" : ".join(pair), having, readings)
         counts = Counter(verdict.verdict for verdict in given)
         found.append(Tally(given[0].says, counts, together))
     return tuple(found)

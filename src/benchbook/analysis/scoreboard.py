@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from benchbook.analysis import judge
 from benchbook.analysis.judge import Judgement
+from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.model import experiments, picker
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 
 NOT_RUN = "not run"
+DECIDED = (REPRODUCED, OPPOSITE, NO_DIFFERENCE)
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,21 @@ class Board:
     def counts(self) -> Counter[str]:
         """How many statements have which verdict here."""
         return Counter(row.verdict for row in self.rows)
+
+    @property
+    def decided(self) -> int:
+        """How many statements have an answer here."""
+        return sum(self.counts[verdict] for verdict in DECIDED)
+
+    @property
+    def judged(self) -> int:
+        """How many could have one: all that were raced and are valid."""
+        return self.decided + self.counts[TOO_CLOSE]
+
+    @property
+    def sizes(self) -> Counter[str]:
+        """How many published sizes got which answer here."""
+        return Counter(row.own.judgement.size for row in self.rows if row.own and row.published)
 
 
 def board() -> Board:

@@ -1,8 +1,8 @@
 """Simulated races with known true speeds, to check that the statistics keep their promises.
 
-Each noise model produces noise on the log scale around given true speeds, for samples taken one
-after the other in the order of a plan. Its size is what was seen on a shared two-core machine:
-about 2 % from sample to sample, 1 % from launch to launch.
+Each noise model produces noise on the log scale around given true speeds. Its size is what was seen
+on virtual machines whose host takes the CPU away: 5 % from sample to sample with the tails of a t
+distribution with 2.5 degrees of freedom, 1.5 % from launch to launch, 15 % for all at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,111 +10,139 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.analysis import stats, verdicts
+from benchbook.analysis import moderated, stats, verdicts
 from benchbook.analysis.stats import Floats
 from benchbook.analysis.verdicts import Test
 
-SAMPLE_SD, LAUNCH_SD = 0.02, 0.01
+SAMPLE, TAILS, LAUNCH, SHARED = 0.05, 2.5, 0.015, 0.15
+ENTRIES = 6  # the baseline first, then a variant that differs, then others that don't
 
-# (generator, entries, launches, blocks) -> noise on the log scale, [launch][time][entry]; time is
-# the position of a round in its launch, so that neighbours in time can share their noise
+# (generator, entries, launches, times) -> noise on the log scale, [launch][time][entry]; where all
+# are loaded together a block is one time, where they take turns it is one for each entry
 Noise = Callable[[np.random.Generator, int, int, int], Floats]
 
 
 def launch_effects(draw: np.random.Generator, entries: int, launches: int) -> Floats:
     """What differs from launch to launch: [launch][1][entry]."""
-    return draw.normal(0, LAUNCH_SD, (launches, 1, entries))
+    return draw.normal(0, LAUNCH, (launches, 1, entries))
 
 
-def normal(draw: np.random.Generator, entries: int, launches: int, blocks: int) -> Floats:
-    """Independent normal noise on samples and on launches."""
-    noise = draw.normal(0, SAMPLE_SD, (launches, blocks * entries, entries))
+def heavy_tailed(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """Student's t on samples, normal noise on launches."""
+    noise = SAMPLE * draw.standard_t(TAILS, (launches, times, entries))
     return noise + launch_effects(draw, entries, launches)
 
 
-def heavy_tailed(draw: np.random.Generator, entries: int, launches: int, blocks: int) -> Floats:
-    """Student's t with 3 degrees of freedom, and one sample in twenty slowed by up to 30 %."""
-    shape = (launches, blocks * entries, entries)
-    noise = SAMPLE_SD * draw.standard_t(3, shape)
-    noise -= (draw.random(shape) < 0.05) * draw.uniform(0, 0.3, shape)
+def normal(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """Normal noise on samples and on launches."""
+    noise = draw.normal(0, SAMPLE, (launches, times, entries))
     return noise + launch_effects(draw, entries, launches)
 
 
-def drifting(draw: np.random.Generator, entries: int, launches: int, blocks: int) -> Floats:
+def only_samples(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """Launches are all alike."""
+    return SAMPLE * draw.standard_t(TAILS, (launches, times, entries))
+
+
+def bursts(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """One sample in twenty is slowed by up to 30 % on top of it."""
+    shape = (launches, times, entries)
+    slowed = (draw.random(shape) < 0.05) * draw.uniform(0, 0.3, shape)
+    return heavy_tailed(draw, entries, launches, times) - slowed
+
+
+def drifting(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
     """The whole machine wanders (a random walk) and slows and recovers (a sine of ±15 %)."""
-    rounds = launches * blocks * entries
-    walk = np.cumsum(draw.normal(0, SAMPLE_SD / 2, rounds))
-    wave = 0.15 * np.sin(np.arange(rounds) / rounds * 4 * np.pi + draw.uniform(0, 2 * np.pi))
-    shared = (walk + wave).reshape(launches, blocks * entries, 1)
-    total: Floats = shared + normal(draw, entries, launches, blocks)
+    moments = launches * times
+    walk = np.cumsum(draw.normal(0, SAMPLE / 2, moments))
+    wave = SHARED * np.sin(np.arange(moments) / moments * 4 * np.pi + draw.uniform(0, 2 * np.pi))
+    shared = (walk + wave).reshape(launches, times, 1)
+    total: Floats = shared + heavy_tailed(draw, entries, launches, times)
     return total
 
 
-def bimodal(draw: np.random.Generator, entries: int, launches: int, blocks: int) -> Floats:
-    """Each start of a program lands in one of two modes, 3 % apart."""
-    modes = 0.03 * draw.integers(0, 2, (launches, 1, entries))
-    return draw.normal(0, SAMPLE_SD, (launches, blocks * entries, entries)) + modes
+def warming_up(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """All are slower at the start of a launch, by up to a fifth, and not all by the same."""
+    profile = 0.2 * np.exp(-np.arange(times) / max(1.0, times / 12))
+    own = draw.uniform(0.9, 1.1, entries)
+    total: Floats = heavy_tailed(draw, entries, launches, times) - profile[None, :, None] * own
+    return total
 
 
-def autocorrelated(draw: np.random.Generator, entries: int, launches: int, blocks: int) -> Floats:
-    """Noise of the machine that lasts: AR(1) over successive samples with coefficient 0.8."""
-    rounds = blocks * entries
-    shocks = draw.normal(0, SAMPLE_SD * 0.6, (launches, rounds))
-    shared = np.empty((launches, rounds))
-    shared[:, 0] = draw.normal(0, SAMPLE_SD, launches)
-    for i in range(1, rounds):
-        shared[:, i] = 0.8 * shared[:, i - 1] + shocks[:, i]
-    return shared[:, :, None] + normal(draw, entries, launches, blocks) / 2
+def unequal(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """The variant scatters three times as much as the others, its launches twice as much."""
+    noise = draw.standard_t(TAILS, (launches, times, entries)) * SAMPLE / 2
+    effects = launch_effects(draw, entries, launches)
+    noise[:, :, 1] *= 3
+    effects[:, :, 1] *= 2
+    return noise + effects
+
+
+def bimodal(draw: np.random.Generator, entries: int, launches: int, times: int) -> Floats:
+    """Each start of the variant lands in one of two modes, 3 % apart."""
+    noise = heavy_tailed(draw, entries, launches, times)
+    noise[:, :, 1] += 0.03 * (draw.integers(0, 2, (launches, 1)) - 0.5)
+    return noise
 
 
 MODELS: dict[str, Noise] = {
-    "normal": normal,
     "heavy-tailed": heavy_tailed,
+    "normal": normal,
+    "launches alike": only_samples,
+    "bursts": bursts,
     "drifting": drifting,
+    "warming up": warming_up,
+    "unequal": unequal,
     "bimodal": bimodal,
-    "autocorrelated": autocorrelated,
 }
 
+TOGETHER, IN_TURNS, APART = "together", "in turns", "one after the other"
 
-def speeds(
+
+def logs(
     draw: np.random.Generator,
     noise: Noise,
     true_logs: Sequence[float],
     launches: int,
     blocks: int,
-    interleaved: bool = True,
+    order: str = TOGETHER,
 ) -> Floats:
-    """Measured speeds, [entry][launch][block]: the true ones with the noise at each sample's time.
+    """Measured log speeds, [launch][block][entry]: the true ones with the noise of their time.
 
-    Interleaved: each block holds one round of every entry in random order. Otherwise all of an
-    entry's rounds come one after the other, as in most published benchmarks.
+    order: all entries of a block at the same time; one after the other in each block, in random
+    order; or all rounds of an entry before those of the next, as in most published benchmarks.
     """
     entries = len(true_logs)
-    field = noise(draw, entries, launches, blocks)
-    if interleaved:
-        order = draw.permuted(np.tile(np.arange(entries), (launches, blocks, 1)), axis=2)
-        moments = np.argsort(order, axis=2) + np.arange(blocks)[None, :, None] * entries
+    each = 1 if order == TOGETHER else entries
+    field = noise(draw, entries, launches, blocks * each)
+    block, entry = np.arange(blocks)[None, :, None], np.arange(entries)[None, None, :]
+    if order == TOGETHER:
+        moments = block + 0 * entry
+    elif order == APART:
+        moments = block + entry * blocks
     else:
-        moments = np.arange(blocks)[None, :, None] + np.arange(entries)[None, None, :] * blocks
-        moments = np.broadcast_to(moments, (launches, blocks, entries))
-    taken = np.take_along_axis(field, moments, axis=1)
-    measured: Floats = np.exp(np.moveaxis(taken + np.asarray(true_logs), 2, 0))
+        turns = draw.permuted(np.tile(np.arange(entries), (launches, blocks, 1)), axis=2)
+        moments = np.argsort(turns, axis=2) + block * entries
+    moments = np.broadcast_to(moments, (launches, blocks, entries))
+    measured: Floats = np.take_along_axis(field, moments, axis=1) + np.asarray(true_logs)
     return measured
 
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What came of many simulated races of a variant against a baseline and its copy.
+    """What came of many simulated races of a variant and equal programs against a baseline.
 
-    covered, faster and nothing are fractions of the races: those whose interval contained the true
-    ratio, those with the verdict "a difference" (either way), those with "no difference".
-    half_width: median half-width of the intervals, on the log scale.
+    Fractions of the races: covered: those whose interval contained the variant's true ratio; found:
+    with the verdict "a difference" for it, on the right side; equal: with "no difference" for it;
+    false: with "a difference" for any program that is equal to the baseline, or the wrong way
+    round. half_width: the median of the variant's, on the log scale.
     """
 
     races: int
     covered: float
-    faster: float
-    nothing: float
+    found: float
+    equal: float
+    false: float
     half_width: float
 
 
@@ -125,35 +153,48 @@ def study(
     blocks: int,
     races: int,
     seed: int,
-    interleaved: bool = True,
+    order: str = TOGETHER,
     until: float | None = None,
-    most: int = 200,
+    most: int = 60,
 ) -> StudyResult:
-    """Simulate `races` races of baseline, copy and variant, and judge each like a real one.
+    """Simulate `races` races of ENTRIES programs, and judge each like a real one.
 
     until: keep racing after `launches` (the pilot), as --until does, up to `most` launches.
     """
     draw = np.random.default_rng(seed)
-    logs = [0.0, 0.0, float(np.log(true_ratio))]
-    covered = faster = nothing = 0
-    widths = []
+    true_logs = [0.0, float(np.log(true_ratio)), *[0.0] * (ENTRIES - 2)]
+    widths, seen = [], np.zeros(4)
     for _ in range(races):
-        measured = speeds(draw, noise, logs, launches, blocks, interleaved)
+        measured = logs(draw, noise, true_logs, launches, blocks, order)
+        pilot = None
         if until:
-            pairs = [stats.log_ratios(entry, measured[0]) for entry in measured[1:]]
-            wanted = max(stats.launches_needed(pair, until) for pair in pairs)
-            if more := min(wanted, most) - launches:
-                rest = speeds(draw, noise, logs, more, blocks, interleaved)
-                measured = np.concatenate([measured, rest], axis=1)
-        baseline, copy, variant = measured
-        pilot = launches if until else None
-        interval = stats.interval(stats.log_ratios(variant, baseline), pilot=pilot)
-        floor = stats.floor(copy, baseline, pilot)
-        verdict, _ = verdicts.direction(Test("b", "a", interval, interval.p), floor.reach)
-        covered += interval.low <= true_ratio <= interval.high
-        faster += verdict in (verdicts.REPRODUCED, verdicts.OPPOSITE)
-        nothing += verdict == verdicts.NO_DIFFERENCE
+            pilot, first = launches, moderated.of_logs(measured)
+            needed = [
+                moderated.launches_needed(first, entry, 0, until) for entry in range(1, ENTRIES)
+            ]
+            if more := min(max(needed), most) - launches:
+                rest = logs(draw, noise, true_logs, more, blocks, order)
+                measured = np.concatenate([measured, rest])
+        fit = moderated.of_logs(measured, pilot)
+        tests = tested(fit)
+        interval = tests[0].interval
+        given = [verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0] for test in tests]
+        right = verdicts.REPRODUCED if true_ratio > 1 else verdicts.OPPOSITE
+        claims = [verdict in (verdicts.REPRODUCED, verdicts.OPPOSITE) for verdict in given]
+        seen += [
+            interval.low <= true_ratio <= interval.high,
+            given[0] == right and true_ratio != 1,
+            given[0] == verdicts.NO_DIFFERENCE,
+            any(claims[1:]) or (claims[0] and (true_ratio == 1 or given[0] != right)),
+        ]
         widths.append(np.log(interval.high / interval.low) / 2)
-    return StudyResult(
-        races, covered / races, faster / races, nothing / races, float(np.median(widths))
-    )
+    covered, found, equal, false = (float(each) for each in seen / races)
+    return StudyResult(races, covered, found, equal, false, float(np.median(widths)))
+
+
+def tested(fit: moderated.Fit) -> list[Test]:
+    """Each entry against the baseline, corrected for their number."""
+    intervals = [fit.interval(entry, 0) for entry in range(1, ENTRIES)]
+    adjusted = stats.holm([interval.p for interval in intervals])
+    pairs = enumerate(zip(intervals, adjusted, strict=True), 1)
+    return [Test(str(entry), "0", interval, p) for entry, (interval, p) in pairs]

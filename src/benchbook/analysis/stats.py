@@ -1,4 +1,4 @@
-"""Ratios, their intervals, the floor and the tests behind a verdict. Pure functions, no I/O.
+"""Ratios, their intervals and the tests behind a verdict. Pure functions, no I/O.
 
 Speeds (requests/s, or anything else where more is better) come as arrays of shape (launches,
 blocks), with NaN where a sample is missing. Everything is computed on logarithms of ratios within
@@ -16,6 +16,7 @@ from scipy import special
 from scipy import stats as distributions
 
 LEVEL = 0.95
+MOST_LOG = 709.0  # of what math.exp can take
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -26,7 +27,8 @@ class Interval:
     """A ratio with its confidence interval at `level`, all as factors (1.02 is 2 % more).
 
     p: two-sided p-value of "the ratio is 1"; launches: how many had data; within_one_launch: there
-    was only one, so the interval says nothing about differences between launches.
+    was only one, so the interval says nothing about differences between launches; error: standard
+    error of the ratio's logarithm, freedom: its degrees of freedom.
     """
 
     ratio: float
@@ -36,15 +38,56 @@ class Interval:
     launches: int
     level: float = LEVEL
     within_one_launch: bool = False
+    error: float = math.nan
+    freedom: float = math.nan
+
+    @classmethod
+    def of(
+        cls, log: float, error: float, freedom: float, launches: int, level: float = LEVEL
+    ) -> "Interval":
+        """The t interval of a ratio, from its logarithm and that one's standard error."""
+        reach = t_quantile(level, freedom) * error if error else 0.0
+        if error:
+            p = float(2 * special.stdtr(freedom, -abs(log) / error))
+        else:
+            p = 1.0 if log == 0 else 0.0
+        low, high = (math.exp(min(log + way * reach, MOST_LOG)) for way in (-1, 1))
+        return cls(math.exp(log), low, high, p, launches, level, launches == 1, error, freedom)
+
+    def at(self, level: float) -> "Interval":
+        """The same ratio with its interval at another level."""
+        log = math.log(self.ratio)
+        return Interval.of(log, self.error, self.freedom, self.launches, level)
+
+    def reach_at(self, level: float) -> float:
+        """How many standard errors its interval reaches to each side at a level."""
+        return t_quantile(level, self.freedom)
 
     def within(self, band: float) -> bool:
         """Does the whole interval lie between 1/(1 + band) and 1 + band?"""
         return self.low >= 1 / (1 + band) and self.high <= 1 + band
 
+    def beyond(self, band: float) -> bool:
+        """Does the whole interval lie outside of that band?"""
+        return self.low > 1 + band or self.high < 1 / (1 + band)
+
+    def p_beyond(self, low: float, high: float) -> float:
+        """Two-sided p-value of "the ratio lies between these two"; 1 where it was seen there."""
+        log = math.log(self.ratio)
+        off = max(math.log(low) - log if low > 0 else -math.inf, log - math.log(high))
+        if off <= 0:
+            return 1.0
+        return float(2 * special.stdtr(self.freedom, -off / self.error)) if self.error else 0.0
+
     @property
     def reach(self) -> float:
         """How far from 1 the interval reaches at most, as a fraction: 0.02 is 2 %."""
         return max(self.high, 1 / self.low) - 1 if self.low > 0 else math.inf
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval's width, as a fraction of the ratio: 0.02 is ±2 %."""
+        return math.sqrt(self.high / self.low) - 1 if self.low > 0 else math.inf
 
 
 def has_data(array: Floats) -> bool:
@@ -86,85 +129,31 @@ def launch_centres(logs: Floats) -> Floats:
     return np.array([hodges_lehmann(row) for row in rows if row.size])
 
 
-def interval(logs: Floats, level: float = LEVEL, pilot: int | None = None) -> Interval:
-    """The ratio behind log ratios of shape (launches, blocks), with a t interval over launches.
+def interval(logs: Floats, level: float = LEVEL) -> Interval:
+    """The t interval over launches of one thing's logarithms, of shape (launches, blocks).
 
-    Blocks of one launch share its process layout and JIT state, so launches are the independent
-    repetitions: Student's t on their centres, n - 1 degrees of freedom (Kalibera & Jones 2013,
-    section 6, doi:10.1145/2464157.2464160; centre: hodges_lehmann). It is what the hierarchical
-    bootstrap over launches (Davison & Hinkley 1997, Bootstrap Methods and their Application,
-    section 3.8: groups with replacement, their members kept) tends to when it is studentised;
-    the plain percentile bootstrap is too narrow for few launches (Hesterberg 2015,
-    doi:10.1080/00031305.2015.1089789).
-    With one launch the blocks are used instead, and within_one_launch says so.
-
-    pilot: how many of the first launches decided how many there are (see launches_needed); the
-    spread is then estimated from those alone, which keeps the level although the data chose the
-    sample size (Stein 1945, Ann. Math. Statist. 16:243, doi:10.1214/aoms/1177731088).
-
-    Raises ValueError where there is no complete block at all.
+    For what is not compared with others of a race, such as the time of an operation: ratios within
+    a race are moderated.fit's. Blocks of one launch share its process layout and JIT state, so
+    launches are the independent repetitions: Student's t on their centres (Kalibera & Jones 2013,
+    section 6, doi:10.1145/2464157.2464160). With one launch the blocks are used instead, and
+    within_one_launch says so. Raises ValueError where there is no data at all.
     """
     centres = launch_centres(logs)
     if centres.size == 0:
-        raise ValueError("no block holds samples of both")
+        raise ValueError("there is no data")
     single = centres.size == 1
     values = np.asarray(logs)[~np.isnan(logs)] if single else centres
-    low, high, p = t_interval(values, level, values[:pilot] if pilot and not single else values)
-    return Interval(
-        ratio=math.exp(values.mean()),
-        low=math.exp(low),
-        high=math.exp(high),
-        p=p,
-        launches=int(centres.size),
-        level=level,
-        within_one_launch=single,
-    )
+    log, freedom = float(values.mean()), float(values.size - 1)
+    if not freedom:
+        return Interval(math.exp(log), 0.0, math.exp(MOST_LOG), 1.0, 1, level, True, math.inf, 0.0)
+    error = float(values.std(ddof=1)) / math.sqrt(values.size)
+    return Interval.of(log, error, freedom, int(centres.size), level)
 
 
-def t_interval(values: Floats, level: float, spread_of: Floats) -> tuple[float, float, float]:
-    """(low, high, p) of the mean of independent values; p tests a mean of 0, two-sided.
-
-    spread_of: the values that give the standard deviation, all of them or only a pilot's. Student
-    1908, The Probable Error of a Mean. With a single such value the interval is infinite.
-    """
-    mean, n = float(values.mean()), spread_of.size
-    if n < 2:
-        return -math.inf, 709.0, 1.0
-    error = float(spread_of.std(ddof=1)) / math.sqrt(values.size)
-    if error == 0:
-        return mean, mean, 1.0 if mean == 0 else 0.0
-    reach = t_quantile(level, n) * error
-    return mean - reach, mean + reach, float(2 * special.stdtr(n - 1, -abs(mean) / error))
-
-
-@functools.cache
-def t_quantile(level: float, n: int) -> float:
-    """The two-sided quantile of Student's t at `level`, for n values (n - 1 degrees of freedom)."""
-    return float(distributions.t.ppf(0.5 + level / 2, n - 1))
-
-
-def launches_needed(logs: Floats, width: float, level: float = LEVEL) -> int:
-    """How many launches make the interval of these log ratios narrower than `width` (a fraction).
-
-    logs: the pilot's. Stein's two-stage procedure: n = (t s / half-width)², where s and t are the
-    pilot's (Stein 1945, doi:10.1214/aoms/1177731088). The data are looked at once, before the rest
-    is raced, so that looking does not raise the rate of false findings.
-    """
-    centres = launch_centres(logs)
-    if centres.size < 2:
-        return int(centres.size)
-    half = math.log1p(width) / 2
-    wanted = (t_quantile(level, centres.size) * float(centres.std(ddof=1)) / half) ** 2
-    return max(int(centres.size), math.ceil(wanted))
-
-
-def floor(copy: Floats, original: Floats, pilot: int | None = None) -> Interval:
-    """The ratio of two copies of the same program in the same race (A/A), with its interval.
-
-    Its `reach` is the floor: how much two equal programs may differ, as far as this race can tell.
-    A/A test: Kohavi, Tang & Xu 2020, Trustworthy Online Controlled Experiments, chapter 19.
-    """
-    return interval(log_ratios(copy, original), pilot=pilot)
+@functools.lru_cache(10_000)
+def t_quantile(level: float, freedom: float) -> float:
+    """The two-sided quantile of Student's t at `level`."""
+    return float(special.stdtrit(freedom, 0.5 + level / 2))
 
 
 def outliers(logs: Floats, threshold: float = 5.0) -> list[tuple[int, int]]:
@@ -299,7 +288,8 @@ def kendall_tau(speeds: Sequence[Floats]) -> float:
 
     Kendall 1938, Biometrika 30:81, on the mean log speeds.
     """
-    means = [float(np.nanmean(np.log(s))) for s in speeds]
+    logs = [np.log(s[np.isfinite(s)]) for s in speeds]
+    means = [float(each.mean()) if each.size else math.nan for each in logs]
     given = range(len(means), 0, -1)
     tau = float(distributions.kendalltau(given, means, method="asymptotic").statistic)
     return round(tau, 12)  # the same order is 1, not 0.9999999999999999

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook.analysis.verdicts import VERDICTS
 from benchbook.model import documents, results
-from benchbook.model.runs import FORMAT, Run, Sample
+from benchbook.model.runs import CONTROL, FORMAT, Run, Sample
 from benchbook.system.errors import InputError
 from benchbook.system.untrusted import is_number
 
@@ -78,14 +78,15 @@ def check_race(run: Run, where: str) -> None:
         raise InputError(where, "", problem)
     roles = Counter(entry.role for entry in run.entries)
     names = {entry.name for entry in run.entries}
-    if roles["baseline"] != 1 or roles["floor"] != 1 or len(names) != len(run.entries):
-        problem = "need one baseline, one floor copy, and different names"
+    if roles["baseline"] != 1 or roles[CONTROL] != 1 or len(names) != len(run.entries):
+        problem = "need one baseline, one control, and different names"
         raise InputError(where, "entries", problem)
 
 
 def check_samples(run: Run, where: str) -> None:
     """Raise InputError where samples are missing, or can't be calculated with."""
-    if run.plan.launches * run.plan.blocks > len(run.samples):
+    entries = len(run.entries) if run.plan.together else 1
+    if run.plan.launches * run.plan.blocks > len(run.samples) * entries:
         raise InputError(where, "samples", "are fewer than the plan's rounds")
     names = {entry.name for entry in run.entries}
     for i, sample in enumerate(run.samples):
@@ -98,6 +99,11 @@ def wrong(sample: Sample, run: Run, names: set[str]) -> str:
     if problem := results.misplaced(sample, run, names):
         return problem
     speed = sample.requests_per_second
+    if run.plan.together:
+        evidence: Any = sample.evidence
+        spent = evidence.get("server_cpu_seconds") if isinstance(evidence, dict) else 0
+        if spent is None or not is_number(spent) or not 0 < spent < FASTEST:
+            return f"has no usable CPU time: {documents.shown(spent)}"
     if not is_number(speed) or not (speed == 0 or SLOWEST < speed < FASTEST):
         return f"has no usable speed: {documents.shown(speed)}"
     counts: list[Any] = [None]

@@ -1,6 +1,8 @@
 """The verdicts that a statement can get, and the tests that decide which one it gets.
 
-Each test returns a verdict with the reason for it, one sentence in the reader's words.
+Every statement has a δ, the smallest effect that matters. A difference is found by a test that is
+corrected for the number of statements, equality by two one-sided tests against δ. Each function
+returns a verdict with the reason for it, one sentence in the reader's words.
 """
 
 import math
@@ -15,115 +17,142 @@ TOO_CLOSE = "too close to call"
 NOT_VALID = "not valid"
 VERDICTS = (REPRODUCED, OPPOSITE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
 
+AS_PUBLISHED = "as published"
+SMALLER = "smaller than published"
+LARGER = "larger than published"
+RULED_OUT = "ruled out at the published size"
+SIZES = (AS_PUBLISHED, SMALLER, LARGER, RULED_OUT)
+
 ALPHA = 1 - LEVEL
-WIDEST_FLOOR = 0.10  # with a wider floor than this a race can't say that two things are equal
+EQUAL_LEVEL = 1 - 2 * ALPHA  # two one-sided tests at ALPHA are an interval at this level
+SMALLEST_EFFECT = 0.05  # δ, where a statement declares none
 WIDEST_PERCENT = 2.0  # a band wider than ±200 % is written as a factor
 
 
 @dataclass(frozen=True)
 class Test:
-    """One comparison of a to b; p_adjusted is Holm's, over all tests of the experiment."""
+    """One comparison of a to b; p_adjusted is corrected for the experiment's other statements."""
 
     a: str
     b: str
     interval: Interval
     p_adjusted: float = 1.0
 
+    @property
+    def significant(self) -> bool:
+        return self.p_adjusted < ALPHA
+
+
+def share_text(share: float) -> str:
+    """A share as a reader knows it: 5 %, 2.5 %."""
+    return f"{100 * share:.3g} %"
+
 
 def band_text(band: float) -> str:
-    """A band around equality as a reader knows it: ±5.0%; a very wide one as a factor."""
-    return f"±{band:.1%}" if band < WIDEST_PERCENT else f"a factor of {1 + band:,.1f}"
+    """A band around equality: ±5 %; a very wide one as a factor."""
+    return f"±{share_text(band)}" if band < WIDEST_PERCENT else f"a factor of {1 + band:,.1f}"
 
 
-def direction(
-    test: Test, floor: float, effect: float = 0.0, published: float | None = None
-) -> tuple[str, str]:
-    """Is a faster than b, by more than the band: the floor, or the smallest effect that matters?
-
-    A difference counts when its corrected p is under 5 % and the ratio lies outside the band; there
-    is none when the whole interval lies inside it (equivalence: Schuirmann 1987,
-    doi:10.1007/BF01068419, here with the 95 % interval). A floor in which the published size, or
-    10 %, would be lost is too wide to say "no difference".
-    """
-    interval, band = test.interval, max(floor, effect)
-    if interval.within(band):
-        if too_wide(floor, published):
-            return TOO_CLOSE, too_noisy(floor)
-        return NO_DIFFERENCE, f"the whole interval lies within {band_text(band)}"
-    outside = abs(math.log(interval.ratio)) > math.log1p(band)
-    if test.p_adjusted < ALPHA and outside:
-        faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
-        verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
-        return verdict, f"{faster} is faster than {slower}, by more than {band_text(band)}"
-    if outside:
-        doubt = "the interval includes 1"
-        if not interval.low <= 1 <= interval.high:  # on its own the test would be significant
-            doubt = f"p is {test.p_adjusted:.2g} once it is corrected for the other statements"
-        return TOO_CLOSE, f"{doubt}: a longer race may decide it (--full)"
-    if floor > WIDEST_FLOOR:
-        return TOO_CLOSE, too_noisy(floor)
-    return TOO_CLOSE, f"the ratio lies within {band_text(band)}, but its interval reaches beyond it"
+def equal(interval: Interval, delta: float) -> bool:
+    """Is any difference smaller than δ? Two one-sided tests (Schuirmann 1987,
+    doi:10.1007/BF01068419)."""
+    return interval.at(EQUAL_LEVEL).within(delta)
 
 
-def too_wide(floor: float, published: float | None) -> bool:
-    """Would the published size, or 10 %, be lost in this floor?"""
-    hidden = published is not None and abs(math.log(published)) <= math.log1p(floor)
-    return floor > WIDEST_FLOOR or hidden
+def direction(test: Test, delta: float) -> tuple[str, str]:
+    """Is a faster than b?
 
-
-def too_noisy(floor: float) -> str:
-    """The reason why nothing can be said over such a floor, and what to do."""
-    return (
-        f"equal programs may differ by {band_text(floor)} here, too much to see the claimed "
-        "difference: race longer (--full), or on a quieter machine (./bench doctor)"
-    )
-
-
-def equality(test: Test, floor: float, within: float | None) -> tuple[str, str]:
-    """Do a and b differ by less than `within` (or, where none is stated, than the floor)?
-
-    Equivalence as in direction().
-    """
-    interval, band = test.interval, within or floor
-    if interval.within(band):
-        if band > WIDEST_FLOOR and not within:
-            return TOO_CLOSE, too_noisy(band)
-        return REPRODUCED, f"the whole interval lies within {band_text(band)}"
-    wider = max(band, floor)
-    apart = interval.low > 1 + wider or interval.high < 1 / (1 + wider)
-    if apart and test.p_adjusted < ALPHA:
-        return OPPOSITE, f"they differ by more than {band_text(wider)}"
-    return TOO_CLOSE, f"the interval reaches beyond {band_text(band)}"
-
-
-def in_range(test: Test, low: float, high: float, floor: float) -> tuple[str, str]:
-    """Does the ratio of a to b lie between low and high?
-
-    Where that is a difference (1 lies outside), the ratio must lie outside the floor, too.
+    A difference counts when its corrected p is under 5 % and it is not surely smaller than δ.
     """
     interval = test.interval
+    if test.significant and not interval.within(delta):
+        faster, slower = (test.a, test.b) if interval.ratio > 1 else (test.b, test.a)
+        verdict = REPRODUCED if interval.ratio > 1 else OPPOSITE
+        surely = f", by more than {share_text(delta)}" if interval.beyond(delta) else ""
+        return verdict, f"{faster} is faster than {slower}{surely}"
+    if equal(interval, delta):
+        return NO_DIFFERENCE, f"if they differ, then by less than {share_text(delta)}"
+    return TOO_CLOSE, undecided(test, delta)
+
+
+def undecided(test: Test, delta: float) -> str:
+    """Why a direction is not decided."""
+    interval = test.interval
+    if not interval.low <= 1 <= interval.high and not test.significant:
+        return f"with so many statements it may be chance (corrected p {test.p_adjusted:.2g})"
+    return f"it may be nothing, and it may be more than {share_text(delta)}"
+
+
+def equality(test: Test, within: float) -> tuple[str, str]:
+    """Do a and b differ by less than `within`?"""
+    interval = test.interval
+    if equal(interval, within):
+        return REPRODUCED, f"they differ by less than {share_text(within)}"
+    if test.significant and interval.beyond(within):
+        return OPPOSITE, f"they differ by more than {share_text(within)}"
+    return TOO_CLOSE, f"they may differ by less than {share_text(within)}, and by more"
+
+
+def in_range(test: Test, low: float, high: float, delta: float) -> tuple[str, str]:
+    """Does the ratio of a to b lie between low and high?"""
+    interval = test.interval
     stated = f"{low:g} to {high:g}"
-    apart = interval.high < low or interval.low > high
-    if not low <= 1 <= high and abs(math.log(interval.ratio)) <= math.log1p(floor):
-        if apart and interval.within(floor) and floor <= WIDEST_FLOOR:
-            return NO_DIFFERENCE, f"the whole interval lies within the floor, {band_text(floor)}"
-        return TOO_CLOSE, f"the ratio lies within the floor, {band_text(floor)}"
     if low <= interval.low and interval.high <= high:
         return REPRODUCED, f"the whole interval lies within {stated}"
-    if apart:
+    if interval.high < low or interval.low > high:
+        if not low <= 1 <= high and equal(interval, delta):
+            return NO_DIFFERENCE, f"if they differ, then by less than {share_text(delta)}"
         return OPPOSITE, f"the whole interval lies outside {stated}"
     return TOO_CLOSE, f"the interval reaches beyond {stated}"
 
 
-def ordering(tests: tuple[Test, ...], floor: float, effect: float) -> tuple[str, str]:
-    """Is every variant faster than the next? One pair the other way round refutes the order."""
-    verdicts = [(test, direction(test, floor, effect)[0]) for test in tests]
+def ordering(tests: tuple[Test, ...], delta: float) -> tuple[str, str]:
+    """Is every variant faster than the next? One pair the other way round refutes the order, and
+    one pair without a difference says that it is not one (then corrected for their number)."""
+    verdicts = [(test, direction(test, delta)[0]) for test in tests]
     reversed_pairs = [f"{t.b} > {t.a}" for t, verdict in verdicts if verdict == OPPOSITE]
     if reversed_pairs:
         return OPPOSITE, f"the other way round: {', '.join(reversed_pairs)}"
     if all(verdict == REPRODUCED for _, verdict in verdicts):
         return REPRODUCED, "every pair is in this order"
-    if all(verdict == NO_DIFFERENCE for _, verdict in verdicts):
-        return NO_DIFFERENCE, "no pair differs"
+    level = 1 - 2 * ALPHA / len(tests)
+    alike = [f"{t.a} and {t.b}" for t in tests if t.interval.at(level).within(delta)]
+    if alike:
+        return NO_DIFFERENCE, f"less than {share_text(delta)} between {', '.join(alike)}"
     unclear = [f"{t.a} and {t.b}" for t, verdict in verdicts if verdict != REPRODUCED]
     return TOO_CLOSE, f"could not be told apart: {', '.join(unclear)}"
+
+
+def size(interval: Interval, published: float) -> str:
+    """The published size against the measured one: an answer of its own, beside the direction.
+
+    Ruled out: the size that was published is not possible here, and perhaps no difference at all.
+    """
+    if interval.low <= published <= interval.high:
+        return AS_PUBLISHED
+    nearer = interval.high < published if published > 1 else interval.low > published
+    if not nearer:
+        return LARGER
+    same_side = interval.low > 1 if published > 1 else interval.high < 1
+    return SMALLER if same_side else RULED_OUT
+
+
+def error_to_decide(test: Test, delta: float) -> float:
+    """The standard error, on the log scale, with which a direction would be decided.
+
+    Either the difference that was seen becomes significant, although it is corrected for other
+    statements, or the interval fits within δ: what needs less.
+    """
+    interval = test.interval
+    seen = abs(math.log(interval.ratio))
+    correction = max(1.0, test.p_adjusted / interval.p) if interval.p else 1.0
+    found = seen / interval.reach_at(1 - ALPHA / correction)
+    equal_ = max(0.0, math.log1p(delta) - seen) / interval.reach_at(EQUAL_LEVEL)
+    return max(found, equal_)
+
+
+def error_to_place(interval: Interval, low: float, high: float) -> float:
+    """The standard error, on the log scale, with which a ratio would lie between two or outside."""
+    seen = math.log(interval.ratio)
+    nearest = min(abs(seen - math.log(bound)) for bound in (low, high) if bound > 0)
+    return nearest / interval.reach_at(LEVEL)

@@ -12,19 +12,32 @@ from benchbook.show import selfcheck_cards
 
 @click.command("selfcheck")
 @click.option(
-    "--full", is_flag=True, help="5,000 simulated races a cell and 20 real ones (40 min)."
+    "--full",
+    is_flag=True,
+    help="5,000 simulated races a cell and 20 real ones in each order (2 h).",
+)
+@click.option(
+    "--modes",
+    is_flag=True,
+    help="Instead: races together and in turns, in alternation, with their errors (6 min a race).",
 )
 @click.option("--races", type=click.IntRange(0), help="Real races in each order (default 1).")
 @click.option("--simulated", type=click.IntRange(50), help="Simulated races a cell (default 200).")
 @click.option(
     "--json", "path", type=click.Path(dir_okay=False, path_type=Path), help="Write it here."
 )
-def command(full: bool, races: int | None, simulated: int | None, path: Path | None) -> None:
+def command(
+    full: bool, modes: bool, races: int | None, simulated: int | None, path: Path | None
+) -> None:
     """Does Benchbook keep its promises? Simulated races, planted truths, its own speed."""
     counts = (20, 5000) if full else (1, 200)
     races = counts[0] if races is None else races
     report = selfcheck.Report()
-    for part in selfcheck.check(report, races, simulated or counts[1], say):
+    if modes:
+        parts = selfcheck.compare_modes(report, races, say)
+    else:
+        parts = selfcheck.check(report, races, simulated or counts[1], say)
+    for part in parts:
         if table := selfcheck_cards.table(report, part):
             click.echo(table.text + "\n")
         if path:

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -25,7 +26,7 @@ from benchbook.load.tool import (
     Paths,
     nothing,
 )
-from benchbook.system.processes import Keeper, ended_within
+from benchbook.system.processes import Keeper, Process, ended_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
 GRACE_SECONDS = 30.0  # longer than this after its time, and the tool hangs
@@ -55,6 +56,50 @@ def threads(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> int
     return max(1, min(len(cpus or ()), connections)) if tool.threaded else 1
 
 
+@contextmanager
+def started(
+    tool: LoadTool,
+    url: str,
+    seconds: float,
+    connections: int,
+    keeper: Keeper,
+    cpus: Sequence[int] | None = None,
+    paths: Paths | None = None,
+    most_threads: int | None = None,
+) -> Iterator[Callable[[], Load]]:
+    """Begin to load `url`, or these paths there, for `seconds`; what is yielded waits for the end
+    and returns what was measured. It is ended with the context. most_threads: None is one for each
+    CPU, where the tool can.
+
+    No requests where the tool was told to stop before it had begun (on a machine that is busy).
+    Raises LoadError where the tool fails or its result can't be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+        folder = Path(temporary)
+        count = min(threads(tool, connections, cpus), most_threads or connections)
+        command = tool.command(LoadRequest(url, seconds, connections, folder, count, paths))
+        early = tool.interrupted and not float(seconds).is_integer()
+        with open(folder / "output", "w+b") as out:
+            began = time.monotonic()
+            process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
+
+            def finished() -> Load:
+                before = children_cpu()  # counts a process when it is waited for, and one at a time
+                finish(process, began, seconds, early)
+                cpu = children_cpu() - before
+                if early and process.returncode == -signal.SIGINT:  # it did not listen to that yet
+                    return nothing(seconds)
+                load = result(tool, out, folder, command)
+                if not math.isnan(load.client_cpu_seconds):  # on another host
+                    return load
+                return replace(load, client_cpu_seconds=cpu)
+
+            try:
+                yield finished
+            finally:
+                keeper.end(process)
+
+
 def run(
     tool: LoadTool,
     url: str,
@@ -64,28 +109,9 @@ def run(
     cpus: Sequence[int] | None = None,
     paths: Paths | None = None,
 ) -> Load:
-    """Load `url`, or these paths there, for `seconds` and return what was measured.
-
-    No requests where the tool was told to stop before it had begun (on a machine that is busy).
-    Raises LoadError where the tool fails or its result can't be read.
-    """
-    with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
-        folder = Path(temporary)
-        count = threads(tool, connections, cpus)
-        command = tool.command(LoadRequest(url, seconds, connections, folder, count, paths))
-        with open(folder / "output", "w+b") as out:
-            before = children_cpu()
-            process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
-            try:
-                early = tool.interrupted and not float(seconds).is_integer()
-                finish(process, seconds, early)
-            finally:
-                keeper.end(process)
-            cpu = children_cpu() - before
-            if early and process.returncode == -signal.SIGINT:  # it did not listen to that yet
-                return nothing(seconds)
-            load = result(tool, out, folder, command)
-    return replace(load, client_cpu_seconds=cpu)
+    """Load `url` as `started` does, and return what was measured. Raises LoadError as it does."""
+    with started(tool, url, seconds, connections, keeper, cpus, paths) as finished:
+        return finished()
 
 
 def result(tool: LoadTool, out: IO[bytes], folder: Path, command: Sequence[str]) -> Load:
@@ -102,15 +128,15 @@ def result(tool: LoadTool, out: IO[bytes], folder: Path, command: Sequence[str])
         ) from None
 
 
-def finish(process: subprocess.Popen[bytes], seconds: float, early: bool) -> None:
-    """Wait for a load generator; `early`: tell it to stop after `seconds`.
+def finish(process: Process, began: float, seconds: float, early: bool) -> None:
+    """Wait for a load generator that began then; `early`: tell it to stop after `seconds`.
 
     Raises LoadError where it does not end.
     """
-    started = time.monotonic()
-    if early and not ended_within(process, seconds):  # ends before its time only where it failed
-        os.kill(process.pid, signal.SIGINT)
-    if not ended_within(process, seconds + GRACE_SECONDS - (time.monotonic() - started)):
+    end = began + seconds
+    if early and not ended_within(process, max(0.0, end - time.monotonic())):
+        os.kill(process.pid, signal.SIGINT)  # it ends before its time only where it failed
+    if not ended_within(process, end + GRACE_SECONDS - time.monotonic()):
         raise LoadError("the load generator did not end", "./bench doctor")
 
 

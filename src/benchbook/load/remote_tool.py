@@ -26,7 +26,7 @@ class RemoteTool(LoadTool):
         self.tool, self.remote = tool, remote
         self.threaded, self.corrects = tool.threaded, tool.corrects
         self.many_paths = tool.many_paths_elsewhere
-        self.step_seconds = tool.step_seconds
+        self.step_seconds, self.result_file = tool.step_seconds, tool.result_file
         if tool.interrupted and "timeout" not in remote.tools:
             self.step_seconds = 1.0
 

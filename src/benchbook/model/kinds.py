@@ -69,7 +69,8 @@ class Http(Kind):
 
     path: asked until a server is ready, and to compare answers; paths: the form of those that
     variants with `paths` are asked, as "/items/{number}"; unknown: one that all must answer with
-    status 404.
+    status 404; together: are the programs loaded at the same time? Not where they wait more than
+    they work.
     """
 
     table = "http"
@@ -82,6 +83,7 @@ class Http(Kind):
     tool: str = "auto"
     paths: str = ""
     unknown: str = ""
+    together: bool = True
 
     @property
     def requested(self) -> str:

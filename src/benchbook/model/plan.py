@@ -1,9 +1,10 @@
 """The order of launches, blocks and rounds, fixed by a seed before anything runs.
 
-A launch starts every program anew; in it come blocks; a block holds one round (one timed sample)
-of every entry, in random order. Blocks make the comparison fair when the machine's speed drifts,
-launches average out what differs from start to start (Kalibera & Jones 2013, Rigorous Benchmarking
-in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
+A launch starts every program anew; in it come blocks; a block holds one sample of every entry, in
+turns or of all at the same time, in random order. Of many entries that are loaded together a block
+holds a heat: the baseline, its copy and some of the others. Blocks make the comparison fair when
+the machine's speed drifts, launches average out what differs from start to start (Kalibera & Jones
+2013, Rigorous Benchmarking in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
 """
 
 import random
@@ -13,16 +14,26 @@ from typing import Any
 
 from benchbook.model.variants import Mode
 
+COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the end
 LAUNCH_SECONDS = 0.05  # starting and ending one program, of the order of
+ROUND_COST = 0.01  # of a sample in turns, beside it
 OVERHEAD = 0.09  # the share of a race that may go into launches rather than samples
 FEWEST_LAUNCHES, MOST_LAUNCHES = 3, 12
 PILOT = 5  # launches of a race that then decides how many more it needs
+
+# of races in which all are loaded together
+BLOCK_SECONDS, BLOCK_COST = 2.0, 0.1  # of a block, and what it costs beside that
+START_SECONDS = 0.2  # starting, looking at and ending one program
+FEWEST_BLOCKS = 3  # that an entry takes part in, in a launch
+HEAT = 11  # entries that are loaded at the same time, at most
 
 
 @dataclass(frozen=True)
 class Plan:
     """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
 
+    together: the entries of a block are loaded at the same time, and CPU time is compared; if not,
+    one after the other, in turns.
     interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
     all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
     until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
@@ -42,16 +53,29 @@ class Plan:
     interleaved: bool = True
     until: float | None = None
     pilot: int | None = None
+    together: bool = False
 
     @property
     def samples(self) -> int:
+        if self.together:
+            return sum(len(names) for launch in self.order for names in launch)
         return self.launches * self.blocks * len(self.entries)
 
     @property
     def expected_seconds(self) -> float:
         """How long the race will take, about."""
-        launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
-        return self.samples * (self.sample_seconds + 0.01) + self.launches * launch
+        if self.together:
+            launch = self.warmup_seconds + len(self.entries) * START_SECONDS
+        else:
+            launch = len(self.entries) * (self.warmup_seconds + LAUNCH_SECONDS)
+        return self.launches * (launch + self.blocks_seconds)
+
+    @property
+    def blocks_seconds(self) -> float:
+        """How long the blocks of a launch will take, about."""
+        if self.together:
+            return self.blocks * (self.sample_seconds + BLOCK_COST)
+        return self.blocks * len(self.entries) * (self.sample_seconds + ROUND_COST)
 
     def rounds(self, launch: int) -> Iterator[tuple[int, int, str]]:
         """(block, position in it, entry) of every round of a launch, in the order to run them."""
@@ -67,7 +91,8 @@ class Plan:
 
     def extended(self, launches: int) -> "Plan":
         """The same plan with more launches; those that it has keep their order."""
-        order = shuffled(self.entries, launches, self.blocks, self.seed)
+        draw = heats if self.together else shuffled
+        order = draw(self.entries, launches, self.blocks, self.seed)
         return replace(self, launches=launches, order=order)
 
     @classmethod
@@ -92,6 +117,7 @@ def make(
     blocks: int | None = None,
     warmup_seconds: float | None = None,
     interleaved: bool = True,
+    together: bool = False,
     until: float | None = None,
     share: float = 1.0,
 ) -> Plan:
@@ -102,28 +128,28 @@ def make(
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
     share: of the samples; launches over three go first, as each costs time beside its samples.
     """
-    seconds = sample_seconds or mode.sample_seconds
+    seconds = sample_seconds or (BLOCK_SECONDS if together else mode.sample_seconds)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     launches = launches or (PILOT if until else mode.launches)
-    blocks = blocks or mode.blocks
-    launches, blocks = sized(mode, len(entries), seconds, warmup, launches, blocks)
+    size, draw = (sized_together, heats) if together else (sized, shuffled)
+    launches, blocks = size(mode, len(entries), seconds, warmup, launches, blocks or mode.blocks)
     fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
     blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
-    launches = fewer
     return Plan(
         mode=mode_name,
         entries=tuple(entries),
-        launches=launches,
+        launches=fewer,
         blocks=blocks,
         sample_seconds=seconds,
         warmup_seconds=warmup,
         connections=connections,
         tool=tool,
         seed=seed,
-        order=shuffled(entries, launches, blocks, seed),
+        order=draw(entries, fewer, blocks, seed),
         interleaved=interleaved,
         until=until,
-        pilot=launches if until else None,
+        pilot=fewer if until else None,
+        together=together,
     )
 
 
@@ -157,3 +183,56 @@ def shuffled(
         tuple(tuple(draw.sample(list(entries), len(entries))) for _ in range(blocks))
         for _ in range(launches)
     )
+
+
+def sized_together(
+    mode: Mode,
+    entries: int,
+    seconds: float,
+    warmup: float,
+    launches: int | None,
+    blocks: int | None,
+) -> tuple[int, int]:
+    """(launches, blocks) as `sized`, where the entries of a heat are loaded at the same time.
+
+    As many launches as go with three blocks each: programs differ more from start to start than
+    from block to block.
+    """
+    per_launch = entries * START_SECONDS + warmup
+    block = seconds + BLOCK_COST
+    fewest = FEWEST_BLOCKS * heat_count(entries)
+    if launches is None:
+        affordable = int(mode.budget_seconds / (per_launch + (blocks or fewest) * block))
+        launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, affordable))
+    if blocks is None:
+        blocks = max(fewest, int((mode.budget_seconds / launches - per_launch) / block))
+    return launches, blocks
+
+
+def heat_count(entries: int) -> int:
+    """Into how many heats entries are divided, each with the baseline, its copy and some others."""
+    return 1 if entries <= HEAT else -(-(entries - 2) // (HEAT - 2))
+
+
+def heats(
+    entries: Sequence[str], launches: int, blocks: int, seed: int
+) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """[launch][block] -> those that are loaded together, in an order drawn with the seed.
+
+    The others than the baseline and its copy are dealt anew to as many heats as there are, so that
+    each takes part as often as the others, with changing company.
+    """
+    draw = random.Random(seed)
+    always = [n for n in entries if n.endswith(COPY) or n + COPY in entries]
+    others = [n for n in entries if n not in always]
+    count = heat_count(len(entries))
+    order = []
+    for _ in range(launches):
+        dealt: list[tuple[str, ...]] = []
+        while len(dealt) < blocks:
+            shuffled_others = draw.sample(others, len(others))
+            for i in range(count):
+                heat = [*always, *shuffled_others[i::count]]
+                dealt.append(tuple(draw.sample(heat, len(heat))))
+        order.append(tuple(dealt[:blocks]))
+    return tuple(order)

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook.model import documents
 from benchbook.model.plan import Plan
-from benchbook.model.runs import Entry, RacedExperiment, Run, Sample, UsedTool
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, Sample, UsedTool
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.pinning import Pinning
@@ -61,9 +61,9 @@ def check(run: Run, where: str) -> None:
     """Raise InputError where a run contradicts itself, which no schema sees."""
     roles = Counter(entry.role for entry in run.entries)
     names = {entry.name for entry in run.entries}
-    once = roles["baseline"] == roles["floor"] == 1
+    once = roles["baseline"] == roles[CONTROL] == 1
     if not once and run.replay is None and run.experiment.claim:  # a cell's benchmarks have none
-        raise InputError(where, "entries", "need one baseline and one floor copy")
+        raise InputError(where, "entries", "need one baseline and one control, its A/A copy")
     if run.plan.launches * run.plan.blocks > MOST_ROUNDS:
         raise InputError(where, "plan", f"is of more than {MOST_ROUNDS:,} rounds")
     if len(names) != len(run.entries):
@@ -101,10 +101,17 @@ def from_document(document: dict[str, Any], path: Path | None) -> Run:
         "pinning": Pinning(cpus(pins["server"]), cpus(pins["client"]), pins["reason"]),
         "samples": [Sample(**sample) for sample in document["samples"]],
         "warmups": [Sample(**sample) for sample in document["warmups"]],
-        "entries": [Entry(**entry) for entry in document["entries"]],
+        "entries": [entry(each) for each in document["entries"]],
     }
     members.pop("format")
     return Run(**members, path=path)
+
+
+def entry(document: dict[str, Any]) -> Entry:
+    """An entry of a run file; in older ones the control is called floor."""
+    found = Entry(**document)
+    found.role = CONTROL if found.role == "floor" else found.role
+    return found
 
 
 def cpus(numbers: list[int] | None) -> tuple[int, ...] | None:

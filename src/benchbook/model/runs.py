@@ -16,8 +16,10 @@ from benchbook.setup.files import write_atomically
 from benchbook.system.pinning import Pinning
 
 FORMAT = "benchbook-run/1"
+CONTROL = "control"  # the role of the baseline's A/A copy; "floor" in older files
 BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool
 REQUESTS, OPERATIONS, LOADS = "requests/s", "operations/s", "loads/s"  # units of speed
+REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded together
 LEFT_OUT = {"left out": "where it is None"}  # metadata of a field of the document
 
 
@@ -47,6 +49,12 @@ class Sample:
     flags: list[str] = field(default_factory=list)
     parts_ms: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def cpu_microseconds(self) -> float:
+        """CPU time that the server spent on a request, in microseconds; NaN where unknown."""
+        seconds = self.evidence["server_cpu_seconds"]
+        return 1e6 * seconds / self.requests if seconds and self.requests else math.nan
+
     @cached_property
     def line(self) -> str:
         """This sample as JSON on one line; made once, because a run is saved after every block."""
@@ -55,7 +63,7 @@ class Sample:
 
 @dataclass
 class Entry:
-    """A contestant: role baseline, floor (the A/A copy) or variant; status raced, unavailable,
+    """A contestant: role baseline, control (its A/A copy) or variant; status raced, unavailable,
     failed; `reason` says why it is not raced, or no longer. series and case: its line and place in
     a plot of growth, as in variants.Variant."""
 
@@ -140,13 +148,14 @@ class Run:
 
     @property
     def unit(self) -> str:
-        """What speeds are in: requests/s, operations/s of a benchmark, or loads/s of a page."""
-        return self.experiment.unit or REQUESTS
+        """What speeds are in: requests/s or, together, requests per CPU second, operations/s of a
+        benchmark, or loads/s of a page."""
+        return self.experiment.unit or (REQUESTS_OF_CPU if self.plan.together else REQUESTS)
 
     @property
     def counts_requests(self) -> bool:
-        """Are speeds in requests/s, of servers under load?"""
-        return self.unit == REQUESTS
+        """Are speeds those of servers under load?"""
+        return not self.experiment.unit
 
     @property
     def counts_loads(self) -> bool:
@@ -166,8 +175,9 @@ class Run:
         return next(e.name for e in self.entries if e.role == "baseline")
 
     @property
-    def floor_copy(self) -> str:
-        return next(e.name for e in self.entries if e.role == "floor")
+    def control(self) -> str:
+        """The A/A copy of the baseline."""
+        return next(e.name for e in self.entries if e.role == CONTROL)
 
     def entry(self, name: str) -> Entry:
         return next(e for e in self.entries if e.name == name)
@@ -177,8 +187,12 @@ class Run:
         launches, blocks = self.plan.launches, self.plan.blocks
         empty = {e.name: [[math.nan] * blocks for _ in range(launches)] for e in self.entries}
         for sample in self.samples:
-            empty[sample.variant][sample.launch][sample.block] = sample.requests_per_second
+            empty[sample.variant][sample.launch][sample.block] = self.speed(sample)
         return empty
+
+    def speed(self, sample: Sample) -> float:
+        """A sample's speed in `unit`; NaN where it is not known."""
+        return 1e6 / sample.cpu_microseconds if self.plan.together else sample.requests_per_second
 
     def to_text(self) -> str:
         """This run as a JSON document, with a line for each sample."""

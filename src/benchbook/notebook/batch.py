@@ -118,7 +118,7 @@ def score(experiment: Experiment, started: datetime) -> Score:
     if run is None:
         return Score(title, markup.paragraph("Not measured: the notebook made no run."))
     found = judge.judge(run, experiment.claim)
-    parts = [cards.race_description(run), cards.floor(found), cards.verdicts(found)]
+    parts = [cards.race_description(run), cards.verdicts(found), cards.control(found)]
     return Score(title, markup.total(parts))
 
 

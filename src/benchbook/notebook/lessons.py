@@ -12,7 +12,7 @@ from benchbook.analysis.judge import Results
 from benchbook.load import stalling
 from benchbook.model.runs import Run
 from benchbook.race import limits
-from benchbook.race.planted import SLOWER, TWIN, RaceOutcome, load_planted
+from benchbook.race.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -26,6 +26,7 @@ from benchbook.show.figures.base import (
     frame,
     line_at,
     marker,
+    wrapped,
 )
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -113,8 +114,8 @@ def launches(run: Run, results: Results, variant: str) -> Figure:
 
 def draws(run: Run, variant: str, draw: random.Random) -> list[float]:
     """DRAWS ratios, each of the best of three samples to the best of three of the baseline's."""
-    ours = [s.requests_per_second for s in run.samples if s.variant == variant]
-    theirs = [s.requests_per_second for s in run.samples if s.variant == run.baseline]
+    ours = [run.speed(s) for s in run.samples if s.variant == variant]
+    theirs = [run.speed(s) for s in run.samples if s.variant == run.baseline]
     count = min(3, len(ours), len(theirs))
     return [max(draw.sample(ours, count)) / max(draw.sample(theirs, count)) for _ in range(DRAWS)]
 
@@ -194,38 +195,36 @@ def recorded_interleaving() -> Figure:
 
 
 def interleaving(told: Sequence[RaceOutcome]) -> Figure:
-    """Recorded races of two equal programs and one with 10 % more work, in both orders.
+    """Recorded races of two equal programs and one with 10 % more work, in each order.
 
     One row a race: where did it put the twin (the truth: 0 %), where the slower program?
     """
+    orders = [order for order in ORDERS if any(t.order == order for t in told)]
     data, lines = [], []
-    for interleaved, offset in ((True, 0.0), (False, 0.5)):
-        some = [t for t in told if t.interleaved == interleaved]
-        if not some:
-            continue
-        order = "interleaved" if interleaved else "one after the other"
+    for place, order in enumerate(orders):
+        some = [t for t in told if t.order == order]
         for name, look in ((TWIN, BLUE), (SLOWER, ORANGE)):
             found = [difference(t.ratios[name][0]) for t in some]
             spread = statistics.stdev(found) if len(found) > 1 else 0.0
-            rows = [offset + 0.4 * i / max(1, len(some) - 1) for i in range(len(some))]
+            rows = [place + 0.8 * i / max(1, len(some) - 1) for i in range(len(some))]
             trace = points(f"{name}, {order}", found, rows, look)
-            data.append({**trace, "showlegend": interleaved, "name": name})
+            data.append({**trace, "showlegend": place == 0, "name": name})
             middle = wording.percent(1 + statistics.median(found) / 100)
             lines.append([order, name, str(len(some)), middle, f"{spread:.1f} %"])
-    title = "The same races, interleaved and one after the other: how far do their answers scatter?"
+    title = f"The same races {', '.join(orders)}: how far do their answers scatter?"
     layout = frame(
         title,
         "one mark a race, recorded on a shared machine with two cores; the twin should be at 0 %",
-        plot_px=320,
+        plot_px=160 * len(orders),
         bottom_px=48,
         shapes=[line_at(0)],
         showlegend=True,
         xaxis=axis("difference to the baseline, %"),
         yaxis=axis(
             "",
-            tickvals=[0.2, 0.7],
-            ticktext=["interleaved", "one after<br>the other"],
-            range=[0.95, -0.05],
+            tickvals=[place + 0.4 for place in range(len(orders))],
+            ticktext=[wrapped(order, 12) for order in orders],
+            range=[len(orders) - 0.1, -0.1],
             showgrid=False,
         ),
     )

@@ -9,7 +9,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from benchbook.analysis.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents
 from benchbook.setup.files import lock, write_atomically
 from benchbook.show import markup, wording
@@ -27,7 +29,7 @@ SHOWN = 12  # guesses in a list
 class Prediction:
     """A guess and its result, all as ratios to the baseline (1.05 is 5 % more).
 
-    low, high: the measured 95 % interval; floor: the race's floor as a share, None where unknown;
+    low, high: the measured 95 % interval; delta: the smallest difference that matters, as a share;
     run: the run file's name; when: UTC, ISO 8601.
     """
 
@@ -38,7 +40,7 @@ class Prediction:
     ratio: float
     low: float
     high: float
-    floor: float | None
+    delta: float
     run: str
     when: str
 
@@ -51,12 +53,12 @@ class Prediction:
     def right_direction(self) -> bool:
         """More, less, or no difference: was it guessed as it was measured?
 
-        A difference below the floor is none, guessed or measured.
+        Where no difference was found, a guess was right that is too small to matter.
         """
-        floor = self.floor or 0.0
-        guessed = 0 if abs(self.guess - 1) <= floor else (1 if self.guess > 1 else -1)
-        measured = 1 if self.low > 1 + floor else -1 if self.high < 1 - floor else 0
-        return guessed == measured
+        small = 1 / (1 + self.delta) <= self.low and self.high <= 1 + self.delta
+        if small or self.low <= 1 <= self.high:
+            return 1 / (1 + self.delta) <= self.guess <= 1 + self.delta
+        return self.guess > 1 if self.low > 1 else self.guess < 1
 
 
 def file() -> Path:
@@ -76,7 +78,14 @@ def load() -> list[Prediction]:
         where = paths.relative(file())
         remedy = f"mend it, or rename it to begin anew; {where} was not changed"
         raise BenchError(error.message, remedy) from None
-    return [Prediction(**each) for each in document["predictions"]]
+    return [from_json(each) for each in document["predictions"]]
+
+
+def from_json(document: dict[str, Any]) -> Prediction:
+    """A guess from a document that fits the schema; older ones have a floor, and no delta."""
+    members: dict[str, Any] = {"delta": SMALLEST_EFFECT, **document}
+    members.pop("floor", None)
+    return Prediction(**members)
 
 
 @contextlib.contextmanager

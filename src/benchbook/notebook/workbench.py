@@ -162,7 +162,7 @@ class Workbench:
                 ratio=interval.ratio,
                 low=interval.low,
                 high=interval.high,
-                floor=found.floor.reach if found.floor else None,
+                delta=found.delta(name, run.baseline),
                 run=run.path.name if run.path else "",
                 when=run.finished or now(),
             )
@@ -191,10 +191,6 @@ class Workbench:
         given: dict[str, Any] = {**allowed.presets, "share": allowed.share}
         if not self.experiment.kind.under_load:  # these are of a load generator
             given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
-        wished = given.get("variants", ())
-        # one limit serves all experiments of a notebook; with no name that fits it is an error
-        if named := tuple(v.name for v in self.experiment.variants if v.name in wished):
-            given["variants"] = named
         given.update({name: value for name, value in chosen.items() if value not in (None, ())})
         usual = self.experiment.modes.get(mode)
         otherwise = usual and {"seconds": usual.sample_seconds, "warmup": usual.warmup_seconds}

@@ -6,6 +6,7 @@ address. Whoever breaks it gets a VariantError that names the variant and the re
 """
 
 import http.client
+import json
 import random
 import shutil
 import socket
@@ -23,7 +24,7 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
 from benchbook.programs import browser, node_versions, packages, runners
 from benchbook.programs.runners import Runner
-from benchbook.system import asking, paths, processes
+from benchbook.system import asking, paths, processes, scheduling, session
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.processes import Keeper
 
@@ -124,6 +125,11 @@ def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
     """The programs that a variant consists of, in the order to start them: backend, then itself."""
     whole = [replace(variant, path=variant.backend, backend=None)] if variant.backend else []
     return [(runners.get(part.path), part) for part in [*whole, variant]]
+
+
+def compiles_in_background(variant: Variant) -> bool:
+    """Does it, or what it passes requests on to, go on compiling while it runs?"""
+    return any(runner.tiered for runner, _ in parts(variant))
 
 
 def look_for_packages(variants: Sequence[Variant]) -> None:
@@ -230,27 +236,14 @@ def start(
     folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
     whole = parts(variant)
     late = sys.platform.startswith("linux") and all(runner.late for runner, _ in whole)
-    program = Program(
-        variant, port, [], output, folder, cpus=cpus if late else None, address=address
-    )
-    ports = {"PORT": port}
+    put = cpus if late else None  # once it is ready
+    program = Program(variant, port, [], output, folder, cpus=put, address=address)
     try:
-        for i, (runner, part) in enumerate(whole):
-            own = dict(ports)
-            if i + 1 < len(whole):  # the backend
-                own = {"PORT": free_port()}
-                ports["BACKEND_PORT"] = program.backend_port = own["PORT"]
+        for command in in_one_session(commands_of(program, whole, env)):
             started = keeper.start(
-                runner.command(part, own, folder),
-                cwd=part.path.parent,
-                env={
-                    **runners.environment(),
-                    # https://learn.microsoft.com/dotnet/core/runtime-config/threading
-                    **({"DOTNET_PROCESSOR_COUNT": str(len(cpus))} if late and cpus else {}),
-                    **part.env,
-                    **{k: str(v) for k, v in own.items()},
-                    **(env or {}),
-                },
+                [*scheduling.prefix(), *command.words],
+                cwd=command.folder,
+                env=command.env,
                 stdout=output,
                 stderr=output,
                 cpus=None if late else cpus,
@@ -260,6 +253,49 @@ def start(
         program.end(keeper)
         raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
     return program
+
+
+@dataclass(frozen=True)
+class Command:
+    """A process of a program: its command line, where it runs, and its environment."""
+
+    words: list[str]
+    folder: Path
+    env: dict[str, str]
+
+
+def commands_of(
+    program: Program,
+    whole: Sequence[tuple[Runner, Variant]],
+    env: Mapping[str, str] | None,
+) -> list[Command]:
+    """The processes of a program, its backend first."""
+    ports, commands, cpus = {"PORT": program.port}, [], program.cpus
+    for i, (runner, part) in enumerate(whole):
+        own = dict(ports)
+        if i + 1 < len(whole):  # the backend
+            own = {"PORT": free_port()}
+            ports["BACKEND_PORT"] = program.backend_port = own["PORT"]
+        environment = {
+            **runners.environment(),
+            # https://learn.microsoft.com/dotnet/core/runtime-config/threading
+            **({"DOTNET_PROCESSOR_COUNT": str(len(cpus))} if cpus else {}),
+            **part.env,
+            **{k: str(v) for k, v in own.items()},
+            **(env or {}),
+        }
+        words = runner.command(part, own, program.folder)
+        commands.append(Command(words, part.path.parent, environment))
+    return commands
+
+
+def in_one_session(commands: list[Command]) -> list[Command]:
+    """What to start so that all processes of a program share one scheduling group (Linux)."""
+    if len(commands) < 2 or not sys.platform.startswith("linux"):
+        return commands
+    told = [{"words": c.words, "folder": str(c.folder), "env": c.env} for c in commands]
+    words = [sys.executable, session.__file__, json.dumps(told)]
+    return [Command(words, commands[0].folder, {})]
 
 
 def end_all(programs: Sequence[Program], keeper: Keeper) -> None:

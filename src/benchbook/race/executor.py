@@ -7,9 +7,8 @@ without timing anything.
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -19,10 +18,10 @@ from benchbook.load.tool import Load, LoadError, LoadTool, Paths
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Http
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs, runners
+from benchbook.programs import parity, programs
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
-from benchbook.race.witness import Evidence, Watch
+from benchbook.race.witness import Evidence, Together, Watch
 from benchbook.system import cores, processes
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -31,6 +30,7 @@ SETTLE_SECONDS = 10.0  # at most, after a warm-up
 LOOK_SECONDS = 0.25  # longer than .NET waits before it compiles in the background
 RESTING = 0.1  # of a CPU, all programs together
 MUCH = 0.03  # CPU seconds a program
+AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
 PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
 
 
@@ -39,13 +39,17 @@ class Measurement:
     """A load generator's result and what happened on the machine meanwhile.
 
     began: by time.monotonic(), where that was not when the executor was asked to measure;
-    parts_ms: as in runs.Sample.
+    parts_ms: as in runs.Sample; together: what all entries used, where they were loaded at once.
     """
 
     load: Load
     evidence: Evidence
     began: float | None = None
     parts_ms: Mapping[str, float] = field(default_factory=dict)
+    together: Together | None = None
+
+
+Outcome = Measurement | VariantError  # of an entry that was measured together with others
 
 
 class Executor(ABC):
@@ -78,6 +82,14 @@ class Executor(ABC):
     def close(self) -> None:
         """End everything that was started."""
 
+    def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """One block in which these entries are loaded at the same time, started in this order."""
+        raise NotImplementedError
+
+    def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """As measure_together, but on all CPUs; then what compiles in the background may do so."""
+        raise NotImplementedError
+
     def settle(self, count: int) -> bool:
         """Asked after each warm-up of a launch (count: those before it): is another one due?"""
         return False
@@ -85,7 +97,7 @@ class Executor(ABC):
 
 @dataclass
 class HttpExecutor(Executor):
-    """Servers on 127.0.0.1, each on a port of its own, loaded one at a time.
+    """Servers on 127.0.0.1, each on a port of its own, loaded together or one at a time.
 
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
     there were; remote: the host that the load comes from: servers then listen on its `address`.
@@ -100,6 +112,7 @@ class HttpExecutor(Executor):
     seed: int = 0
     samples: int = 0
     keeper: Keeper = field(default_factory=Keeper)
+    client_cpus: Sequence[int] | None = None
     running: dict[str, Program] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     remote: Remote | None = None
@@ -115,6 +128,9 @@ class HttpExecutor(Executor):
 
     def closing_remarks(self) -> Sequence[str]:
         return self.remote.remarks() if self.remote else []
+
+    def __post_init__(self) -> None:
+        self.client_cpus = self.pinning.client
 
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
@@ -169,54 +185,93 @@ class HttpExecutor(Executor):
         return errors
 
     def measure(self, name: str, seconds: float) -> Measurement:
-        program = self.running[name]
-        url = f"http://{self.address}:{program.port}{self.http.path}"
-        failure = ""
-        remedy = f"try by hand{self.remote.there if self.remote else ''}: curl -i {url}"
-        try:
-            result, evidence = self.sample(program, url, seconds)
-            if not result.requests and program.alive and seconds < PATIENT_SECONDS:
-                # on a machine that is busy elsewhere a short sample may see no answer at all
-                result, evidence = self.sample(program, url, PATIENT_SECONDS)
-            if not result.requests:
-                failure = result.silence
+        measured = self.measure_together([name], seconds)[name]
+        if isinstance(measured, VariantError):
+            raise measured
+        return measured
+
+    def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        members = {name: self.running[name].members for name in names}
+        machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
+        watches = {name: Watch(pids) for name, pids in members.items()}
+        loads = self.load(names, seconds)
+        known = [load for load in loads.values() if isinstance(load, Load)]
+        clients = sum(load.client_cpu_seconds for load in known)
+        whole = machine.evidence(0.0 if self.remote else clients)
+        together = Together(whole.server_cpu_seconds, clients) if len(names) > 1 else None
+        evidence = {name: own_evidence(watch, whole) for name, watch in watches.items()}
+        found: dict[str, Outcome] = {}
+        for name, load in loads.items():
+            alive = self.running[name].alive
+            if isinstance(load, LoadError):  # tools give up where nobody listens any more
+                found[name] = self.failed(name, f"could not be put under load: {load.message}")
+            elif not alive or not load.requests and seconds >= PATIENT_SECONDS:
                 many = f"it may not stand {self.connections} connections at once"
-                remedy = f"{many}: try --connections 1, or {remedy}"
-        except LoadError as error:  # tools give up where nobody listens any more
-            failure = f"could not be put under load: {error.message}"
-        if failure or not program.alive:
-            failed = VariantError(program.variant, failure, remedy)
-            if not program.alive:
-                failed = programs.ended(program, "during the race")
-            self.drop(name)
-            raise failed
-        return Measurement(result, evidence)
+                found[name] = self.failed(name, load.silence, f"{many}: try --connections 1, or ")
+            elif not load.requests:
+                # on a machine that is busy elsewhere a short sample may see no answer at all
+                found.update(self.measure_together([name], PATIENT_SECONDS))
+            else:
+                found[name] = Measurement(load, evidence[name], together=together)
+        return found
 
-    def sample(self, program: Program, url: str, seconds: float) -> tuple[Load, Evidence]:
-        watch = Watch(program.members)
-        self.samples += 1
-        paths = asked_paths(self.experiment, program.variant, self.seed + self.samples)
-        result = loading.run(
-            self.tool, url, seconds, self.connections, self.keeper, self.pinning.client, paths
-        )
-        if self.remote:  # what the load generator used, it did not use here
-            cpu = self.remote.cpu_seconds
-            return replace(result, client_cpu_seconds=cpu), watch.evidence(0.0)
-        return result, watch.evidence(result.client_cpu_seconds)
+    def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
+        """Load these entries at the same time, each by a load generator of its own."""
+        found: dict[str, Load | LoadError] = {}
+        threads = 1 if len(names) > 1 else None
+        with ExitStack() as stack:
+            loads = {}
+            for name in names:
+                self.samples += 1
+                paths = asked_paths(self.experiment, self.variants[name], self.seed + self.samples)
+                begun = loading.started(
+                    self.tool,
+                    self.url(name),
+                    seconds,
+                    self.connections,
+                    self.keeper,
+                    self.client_cpus,
+                    paths,
+                    threads,
+                )
+                loads[name] = stack.enter_context(begun)
+            for name, finished in loads.items():
+                try:
+                    found[name] = finished()
+                except LoadError as error:
+                    found[name] = error
+        return found
 
-    def settle(self, count: int) -> bool:
-        members = [
-            pid
-            for program in self.running.values()
-            if any(map(compiles_on, (program.variant.path, program.variant.backend)))
-            for pid in program.members
-        ]
-        with self.on_all_cpus(members):
-            return compiled_more(members, count)
+    def url(self, name: str) -> str:
+        return f"http://{self.address}:{self.running[name].port}{self.http.path}"
+
+    def failed(self, name: str, problem: str, advice: str = "") -> VariantError:
+        """Why an entry is out of the race; it is ended."""
+        program = self.running[name]
+        there = self.remote.there if self.remote else ""
+        remedy = f"{advice}try by hand{there}: curl -i {self.url(name)}"
+        error = VariantError(program.variant, problem, remedy)
+        if not program.alive:
+            error = programs.ended(program, "during the race")
+        self.drop(name)
+        return error
+
+    def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        most = len(names)
+        if self.remote:  # its tools may share a file there
+            most = 1 if self.tool.result_file else AT_ONCE_ELSEWHERE
+        found: dict[str, Outcome] = {}
+        running = self.running.values()
+        tiered = [p for p in running if programs.compiles_in_background(p.variant)]
+        with self.on_all_cpus([pid for program in running for pid in program.members]):
+            for first in range(0, len(names), most):
+                found |= self.measure_together(names[first : first + most], seconds)
+            rest([pid for program in tiered for pid in program.members])
+        return found
 
     @contextmanager
     def on_all_cpus(self, members: Sequence[int]) -> Iterator[None]:
-        """While nothing is measured programs may compile on the load generator's CPUs, too."""
+        """While nothing is timed programs may use the load generators' CPUs, too."""
         if not self.pinning.server:
             yield
             return
@@ -243,13 +298,23 @@ class HttpExecutor(Executor):
         self.end()
 
 
-def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
-    """After a warm-up: wait until processes that compile in the background have done so.
+def own_evidence(watch: Watch, whole: Evidence) -> Evidence:
+    """What happened on the machine, with what one of the servers did in it."""
+    own = watch.evidence(0.0)
+    return replace(
+        whole,
+        server_cpu_seconds=own.server_cpu_seconds,
+        voluntary_switches=own.voluntary_switches,
+        involuntary_switches=own.involuntary_switches,
+    )
 
-    Is another warm-up due? .NET compiles what was called 30 times on a thread of its own, first
-    with probes, and once more with what these have found when it was called as often again: so the
-    first `least` warm-ups (count 0 and on) are not enough. In a race that would disturb whatever is
-    measured meanwhile.
+
+def rest(members: Sequence[int]) -> float:
+    """Wait until processes have nothing to do, but not for long; the CPU time that they spent.
+
+    .NET compiles what was called 30 times on a thread of its own, first with probes, and once more
+    with what these have found when it was called as often again. Beside requests that takes many
+    times as long, and disturbs whatever is measured meanwhile.
     https://github.com/dotnet/runtime/blob/main/docs/design/features/tiered-compilation.md
     """
     used, end = 0.0, time.monotonic() + SETTLE_SECONDS
@@ -258,15 +323,19 @@ def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
         time.sleep(LOOK_SECONDS)
         spent = watch.evidence(0.0).server_cpu_seconds
         used += spent
-        if spent < RESTING * LOOK_SECONDS:
+        if not spent >= RESTING * LOOK_SECONDS:
             break
+    return used
+
+
+def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
+    """After a warm-up: wait until processes that compile in the background rest (see there).
+
+    Is another warm-up due? The first `least` (count 0 and on) are not enough: what is compiled with
+    probes is compiled again.
+    """
+    used = rest(members)
     return bool(members) and (count < least or used > MUCH * len(members))
-
-
-def compiles_on(path: Path | None) -> bool:
-    """Does the program in this file compile in the background?"""
-    runner = path and runners.find(path)
-    return bool(runner and runner.tiered)
 
 
 def asked_paths(experiment: Experiment, variant: Variant, seed: int = 0) -> Paths | None:

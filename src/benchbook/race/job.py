@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import benchbook
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
-from benchbook.model.plan import Plan
-from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.plan import COPY, Plan
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
 from benchbook.model.variants import Mode, Variant
 from benchbook.programs import programs
 from benchbook.race.options import Options
@@ -18,7 +18,6 @@ from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
 
-COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the end
 Reasons = dict[str, str]  # why a variant is unavailable, by name; '' where it is not
 
 
@@ -41,8 +40,11 @@ class Job:
         tool: str,
         seconds: float | None = None,
         connections: int = 0,
+        warm_up: float | None = None,
+        together: bool = False,
     ) -> Plan:
-        """The plan of the race; seconds: of a sample, where not as chosen or as the mode says."""
+        """The plan of the race; seconds: of a sample, warm_up: where not as chosen or as the mode
+        says."""
         options = self.options
         return plan.make(
             [e.name for e in entries if e.status == "raced"],
@@ -55,7 +57,8 @@ class Job:
             share=options.share,
             launches=options.launches,
             blocks=options.blocks,
-            warmup_seconds=options.warmup,
+            warmup_seconds=warm_up if options.warmup is None else options.warmup,
+            together=together,
             interleaved=options.interleaved,
             until=options.until,
         )
@@ -113,7 +116,7 @@ def enter(
         copies = [(variant, "baseline" if is_baseline else "variant")]
         if is_baseline:
             twin = replace(variant, name=name + COPY, title=f"{variant.title} (A/A copy)")
-            copies.append((twin, "floor"))
+            copies.append((twin, CONTROL))
         for each, role in copies:
             variants[each.name] = each
             entries.append(entry(each, role, reasons[name]))

@@ -13,6 +13,7 @@ from benchbook.model import results
 from benchbook.model.plan import Plan
 from benchbook.model.runs import (
     BENCHMARK_DOT_NET,
+    CONTROL,
     OPERATIONS,
     Entry,
     RacedExperiment,
@@ -101,13 +102,13 @@ class CellRace:
         return max(0.0, elapsed - BUILD_SECONDS) / done * (total - done)
 
     def enter(self, entries: tuple[BenchmarkEntry, ...]) -> None:
-        """Note who takes part. The first baseline is the run's, and its copy is the floor."""
+        """Note who takes part. The first baseline is the run's, and its copy is the control."""
         base = next((e for e in entries if e.baseline), entries[0])
         code = self.project.path.parent / CELL
         sha256 = hashlib.sha256(code.read_bytes()).hexdigest()
         for entry in entries:
             same = (entry.benchmark, entry.case) == (base.benchmark, base.case)
-            role = ("floor" if entry.copy else "baseline") if same else "variant"
+            role = (CONTROL if entry.copy else "baseline") if same else "variant"
             self.run.entries.append(
                 Entry(name(entry), entry.title, role, paths.relative(code), sha256)
             )

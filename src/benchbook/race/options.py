@@ -23,7 +23,8 @@ HIGHEST_PORT = 65000  # programs take this port and those after it
 class Options:
     """What a caller may choose; None means: as the experiment says.
 
-    warmup: seconds of load on each program before its first sample; interleaved: as in Plan;
+    warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
+    latter where the experiment allows it;
     until: keep racing until every interval is narrower than this share, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; remote: the host that
     the load comes from, None for this one.
@@ -42,6 +43,7 @@ class Options:
     port: int = 0
     warmup: float | None = None
     interleaved: bool = True
+    together: bool = True
     until: float | None = None
     minutes: float = MINUTES
     share: float = 1.0
@@ -150,6 +152,13 @@ OPTIONS = (
         "Don't interleave the variants: how benchmarks lie (notebook 00).",
         field="interleaved",
         value=False,
+    ),
+    Option(
+        "in_turns",
+        "Load one program at a time and compare requests/s, instead of all at once and CPU time.",
+        field="together",
+        value=False,
+        of_load=True,
     ),
     Option(
         "as_published",

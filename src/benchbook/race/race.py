@@ -1,8 +1,9 @@
 """Run a plan: yields what happens as it happens, and saves after every block."""
 
+import math
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
@@ -14,9 +15,11 @@ from benchbook.programs.programs import VariantError
 from benchbook.race import witness
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import MINUTES
+from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 from benchbook.system.errors import BenchError
 
 WARM_UPS = 4  # of a launch, at most
+KNOWN = 0.1  # of a race: then one knows how fast it goes
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Race:
     """A race that is ready to run: iterate over events() to run it.
 
     needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
+    warmth: how long all entries are warmed up together; None: one after the other.
     """
 
     experiment: Experiment
@@ -65,6 +69,9 @@ class Race:
     setting: witness.Setting
     needed: Callable[[Run], int] | None = None
     minutes: float = MINUTES
+    warmth: WarmUp | None = None
+    done: float = 0.0  # seconds of the plan, and when it will be over by what is known
+    end: float = 0.0
 
     def events(self) -> Generator[Event, None, None]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -79,8 +86,8 @@ class Race:
 
     def save(self) -> None:
         timing = self.run.timing
-        timing["sample_seconds"] = sum(s.seconds for s in self.run.samples)
-        timing["warmup_seconds"] = sum(s.seconds for s in self.run.warmups)
+        timing["sample_seconds"] = wall_seconds(self.run.samples)
+        timing["warmup_seconds"] = wall_seconds(self.run.warmups)
         self.run.save()
 
     def launches(self, started: float) -> Iterator[Event]:
@@ -99,12 +106,10 @@ class Race:
             if answers := self.executor.answers:
                 run.parity = {name: answer.to_json() for name, answer in answers.items()}
             yield from self.warm_up(launch, started, where)
-            for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
-                doing = f"{where}, block {block + 1} of {self.plan.blocks}"
-                if name in self.active():
-                    yield from self.round(launch, block, position, name, started, doing)
-                if turn % len(self.plan.entries) == 0:
-                    self.save()
+            if self.plan.together:
+                yield from self.heats(launch, started, where)
+            else:
+                yield from self.turns(launch, started, where)
             begun = time.monotonic()
             errors = self.executor.land()
             run.timing["launch_seconds"] += time.monotonic() - begun
@@ -134,12 +139,40 @@ class Race:
         """
         if not self.plan.warmup_seconds:
             return
+        if self.warmth:
+            yield from self.warm_together(self.warmth, launch, started, where)
+            return
         seconds = self.plan.warmup_seconds
         for count in range(WARM_UPS):
             yield from self.load_all(seconds, launch, started, where)
             if not self.executor.settle(count):
                 break
             seconds = min(seconds, self.executor.again_seconds)
+
+    def warm_together(
+        self, warmth: WarmUp, launch: int, started: float, where: str
+    ) -> Iterator[Event]:
+        """Load all entries at the same time until what a request costs them no longer falls.
+
+        On all CPUs, and for one more window on those where they are timed.
+        """
+        warming, over = Warming(warmth), False
+        while not over:
+            over = warming.over()
+            begun = time.monotonic() - started
+            load = self.executor.measure_together if over else self.executor.warm_up
+            found = load(self.active(), WINDOW_SECONDS)
+            samples = []
+            for name, outcome in found.items():
+                if isinstance(outcome, VariantError):
+                    yield self.fail(name, outcome)
+                else:
+                    samples.append(self.sample(outcome, launch, -1, -1, name, begun))
+            self.run.warmups += samples
+            spent = [sample.evidence["server_cpu_seconds"] or math.nan for sample in samples]
+            warming.add([sample.cpu_microseconds for sample in samples], spent)
+            done, total = len(self.run.samples), self.plan.samples
+            yield Progress(done, total, self.left(started), f"{where}: warming up")
 
     def load_all(self, seconds: float, launch: int, started: float, where: str) -> Iterator[Event]:
         for name in self.active():
@@ -153,6 +186,30 @@ class Race:
             done, total = len(self.run.samples), self.plan.samples
             yield Progress(done, total, self.left(started), f"{where}: warming up")
 
+    def heats(self, launch: int, started: float, where: str) -> Iterator[Event]:
+        """The blocks of a launch, in each of which entries are loaded at the same time."""
+        for block, names in enumerate(self.plan.order[launch]):
+            doing = f"{where}, block {block + 1} of {self.plan.blocks}"
+            names = tuple(name for name in names if name in self.active())
+            begun = time.monotonic() - started
+            found = self.executor.measure_together(names, self.plan.sample_seconds)
+            for position, (name, outcome) in enumerate(found.items()):
+                if isinstance(outcome, VariantError):
+                    yield self.fail(name, outcome)
+                    continue
+                sample = self.sample(outcome, launch, block, position, name, begun)
+                yield from self.taken(sample, started, doing)
+            self.save()
+
+    def turns(self, launch: int, started: float, where: str) -> Iterator[Event]:
+        """The rounds of a launch, one entry after the other."""
+        for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
+            doing = f"{where}, block {block + 1} of {self.plan.blocks}"
+            if name in self.active():
+                yield from self.round(launch, block, position, name, started, doing)
+            if turn % len(self.plan.entries) == 0:
+                self.save()
+
     def round(
         self, launch: int, block: int, position: int, name: str, started: float, doing: str
     ) -> Iterator[Event]:
@@ -165,6 +222,10 @@ class Race:
         if measured.began is not None:
             begun = measured.began - started
         sample = self.sample(measured, launch, block, position, name, begun)
+        yield from self.taken(sample, started, doing)
+
+    def taken(self, sample: Sample, started: float, doing: str) -> Iterator[Event]:
+        """Keep a sample, and tell of it."""
         self.run.samples.append(sample)
         note = self.complaint(sample)
         if note:
@@ -197,7 +258,9 @@ class Race:
             bytes=result.bytes,
             client_cpu_seconds=result.client_cpu_seconds,
             evidence=asdict(measured.evidence),
-            flags=witness.flags(result, measured.evidence, self.setting, self.highest_clock()),
+            flags=witness.flags(
+                result, measured.evidence, self.setting, self.highest_clock(), measured.together
+            ),
             parts_ms=dict(measured.parts_ms),
         )
 
@@ -238,13 +301,31 @@ class Race:
         return [e.name for e in self.run.entries if e.status == "raced"]
 
     def left(self, started: float) -> float:
-        """Seconds left: as planned, scaled by how fast it went so far once that is known."""
-        expected = self.plan.expected_seconds
-        share = len(self.run.samples) / self.plan.samples
-        elapsed = time.monotonic() - started
-        if share < 0.1:
-            return max(0.0, expected - elapsed)
-        return elapsed * (1 - share) / share
+        """Seconds left: as planned, scaled by how fast it went so far once that is known.
+
+        Between two looks, as while programs warm up, it counts down.
+        """
+        elapsed, expected = time.monotonic() - started, self.plan.expected_seconds
+        launches = self.plan.launches
+        overhead = expected - launches * self.plan.blocks_seconds
+        samples = len(self.run.samples) / max(1, self.plan.samples)
+        begun = len({sample.launch for sample in self.run.samples})
+        done = overhead * begun / launches + launches * self.plan.blocks_seconds * samples
+        if done > self.done:  # a block further
+            pace = elapsed / done if done > KNOWN * expected else 1.0
+            self.done, self.end = done, elapsed + (expected - done) * pace
+        if not self.done:
+            self.end = expected
+        return max(0.0, self.end - elapsed)
+
+
+def wall_seconds(samples: Sequence[Sample]) -> float:
+    """How long samples took; those that began at the same time count once."""
+    longest: dict[float, float] = {}
+    for sample in samples:
+        known = longest.get(sample.started_seconds, 0.0)
+        longest[sample.started_seconds] = max(known, sample.seconds)
+    return sum(longest.values())
 
 
 def stamp() -> str:

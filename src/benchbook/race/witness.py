@@ -14,7 +14,8 @@ from benchbook.load.tool import Load
 from benchbook.system import processes
 
 CLIENT_BOUND = 0.95  # share of its CPUs that the load generator used: it could give no more
-SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottleneck
+SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottleneck; less is all
+# right where its CPUs were busy with something else, or the hypervisor took them
 LITTLE_TOLERANCE = 0.15  # relative difference allowed in Little's law
 OUTSIDE = 0.10  # share of all CPUs that went to programs outside of the race
 STOLEN = 0.02  # share of all CPUs that the hypervisor gave to other machines
@@ -45,7 +46,8 @@ class Evidence:
     server_cpu_seconds: of the server and its descendants; outside_cpu_seconds: of all programs that
     are neither server, load generator nor this one; stolen_cpu_seconds: taken by the hypervisor;
     clock_mhz: mean over the CPUs at the end; switches: the server's context switches, made by
-    itself (voluntary) or forced on it (involuntary).
+    itself (voluntary) or forced on it (involuntary); idle_cpu_seconds: in which the CPUs that the
+    server may use had nothing to do.
     """
 
     server_cpu_seconds: float = float("nan")
@@ -54,13 +56,23 @@ class Evidence:
     clock_mhz: float | None = None
     voluntary_switches: int | None = None
     involuntary_switches: int | None = None
+    idle_cpu_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Together:
+    """CPU seconds of all servers and of all load generators, in a block where all are loaded."""
+
+    server_cpu_seconds: float
+    client_cpu_seconds: float
 
 
 class Watch:
     """Looks at the machine when it is made and again at evidence(): what happened between?"""
 
-    def __init__(self, server: Sequence[int]) -> None:
-        self.server = tuple(server)
+    def __init__(self, server: Sequence[int], cpus: Sequence[int] | None = None) -> None:
+        """server: ids of its processes; cpus: those that it may use, None for all."""
+        self.server, self.cpus = tuple(server), cpus
         self.before = self.look()
 
     def look(self) -> dict[str, float]:
@@ -74,6 +86,7 @@ class Watch:
             "stolen": getattr(times, "steal", float("nan")),
             "voluntary": voluntary,
             "involuntary": involuntary,
+            "idle": idle_seconds(self.cpus),
         }
 
     def evidence(self, client_cpu_seconds: float) -> Evidence:
@@ -88,7 +101,16 @@ class Watch:
             clock_mhz=clock_mhz(),
             voluntary_switches=count(spent["voluntary"]),
             involuntary_switches=count(spent["involuntary"]),
+            idle_cpu_seconds=spent["idle"],
         )
+
+
+def idle_seconds(cpus: Sequence[int] | None) -> float:
+    """How long CPUs have been idle so far, all where none are given."""
+    if cpus is None:
+        return float(psutil.cpu_times().idle)
+    each = psutil.cpu_times(percpu=True)
+    return float(sum(each[cpu].idle for cpu in cpus if cpu < len(each)))
 
 
 def count(value: float) -> int | None:
@@ -144,21 +166,27 @@ def littles_law(load: Load) -> float | None:
 
 
 def flags(
-    load: Load, evidence: Evidence, setting: Setting, highest_clock_mhz: float | None = None
+    load: Load,
+    evidence: Evidence,
+    setting: Setting,
+    highest_clock_mhz: float | None = None,
+    together: Together | None = None,
 ) -> list[str]:
     """What speaks against a sample; empty where nothing does. What is not known is no evidence.
 
-    highest_clock_mhz: the highest clock in this race so far.
+    highest_clock_mhz: the highest clock in this race so far; together: what all entries used, where
+    they were loaded at the same time.
     """
+    used = together or Together(evidence.server_cpu_seconds, load.client_cpu_seconds)
     found = []
     if sum(load.errors.values()):
         found.append("errors")
     if load.non_2xx:
         found.append("non-2xx")
     if load.seconds > 0:
-        if load.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus:
+        if used.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus:
             found.append("client-bound")
-        elif evidence.server_cpu_seconds / load.seconds < SERVER_IDLE:
+        elif used.server_cpu_seconds / load.seconds < SERVER_IDLE and had_time(load, evidence):
             found.append("server-idle")
     if breaks_littles_law(load, setting):
         found.append("littles-law")
@@ -170,6 +198,12 @@ def flags(
     if evidence.clock_mhz and evidence.clock_mhz < (1 - CLOCK) * (highest_clock_mhz or 0):
         found.append("clock-lower")
     return found
+
+
+def had_time(load: Load, evidence: Evidence) -> bool:
+    """Had the CPUs of a server that used little of them nothing else to do?"""
+    idle = evidence.idle_cpu_seconds
+    return idle is None or idle / load.seconds > 1 - SERVER_IDLE
 
 
 def breaks_littles_law(load: Load, setting: Setting) -> bool:

@@ -1,25 +1,31 @@
-"""What a claim says, and what a race measured: the claim card, ratios, floor and verdicts."""
+"""What a claim says, and what a race measured: the claim card, verdicts, ratios, the control."""
 
+import functools
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
-from benchbook.analysis.verdicts import band_text
+from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.model.experiments import Experiment
-from benchbook.model.runs import Entry, Run
-from benchbook.show.markup import Output, heading, paragraph, table, total
+from benchbook.model.runs import CONTROL, REQUESTS, Entry, Run
+from benchbook.show.markup import Output, folded, heading, paragraph, table, total
 from benchbook.show.wording import (
-    LARGEST_FACTOR,
     duration,
     interval_text,
     marked,
+    more_text,
     percent,
     ratio_text,
+    size_text,
+    unbounded,
 )
 from benchbook.system import paths
 
-HOLM = "Several statements are judged at once: p-values are corrected by Holm's method."
+HOLM = (
+    "p: how often equal programs would seem to differ so much; corrected, by Holm's method, "
+    "because several statements are judged at once."
+)
 
 
 # ── The claim ────────────────────────────────────────────────────────────────────────────────────
@@ -74,14 +80,14 @@ def variants_table(experiment: Experiment, unavailable: Mapping[str, str]) -> Ou
 
 def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Output:
     """Every entry with its median speed, its ratio to the baseline, and the reader's guess."""
+    before = speed_columns(run)
     rows = []
     for entry in run.entries:
         interval = results.ratios.get(entry.name)
-        median = results.medians.get(entry.name)
         rows.append(
             [
                 entry.name + (" (edited)" if entry.edited else ""),
-                f"{median:,.0f}" if median else "—",
+                *(column(entry.name, results) for column in before.values()),
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, interval)] if guesses else []),
@@ -89,10 +95,53 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Out
             ]
         )
     yours = ["your guess"] if guesses else []
-    columns = ["variant", run.unit, "to baseline", "95 % interval", *yours, ""]
-    if not run.counts_requests:
-        add_times(columns, rows, run, results)
+    columns = ["variant", *before, "to baseline", "95 % interval", *yours, ""]
     return table(columns, rows, right=range(1, len(columns) - 1))
+
+
+def speed_columns(run: Run) -> dict[str, Callable[[str, Results], str]]:
+    """The columns that say how fast an entry is: how they are headed, and what to write."""
+    if run.plan.together:
+        return {
+            "CPU µs a request": lambda name, found: speed_text(
+                name, found, lambda v: f"{1e6 / v:.1f}"
+            ),
+            run.unit: speed_text,
+            REQUESTS: lambda name, _: rate_text(run, name),
+        }
+    if run.counts_requests:
+        return {run.unit: speed_text}
+    kinds, allocated = part_kinds(run), run.allocated_bytes or {}
+    columns: dict[str, Callable[[str, Results], str]] = {
+        run.unit: speed_text,
+        "time": lambda name, found: speed_text(name, found, lambda v: duration(1e9 / v)),
+    }
+    for kind in kinds:
+        columns[kind] = functools.partial(part_text, run, kind)
+    if not kinds:
+        columns["allocated"] = lambda name, _: (
+            f"{allocated[name]:,.0f} B" if name in allocated else "—"
+        )
+    return columns
+
+
+def speed_text(
+    name: str, results: Results, written: Callable[[float], str] = lambda v: f"{v:,.0f}"
+) -> str:
+    """An entry's median speed, in figures; "—" where it has none."""
+    speed = results.medians.get(name)
+    return written(speed) if speed else "—"
+
+
+def rate_text(run: Run, name: str) -> str:
+    """An entry's median requests/s; "—" where it has none."""
+    rates = [s.requests_per_second for s in run.samples if s.variant == name]
+    return f"{statistics.median(rates):,.0f}" if rates else "—"
+
+
+def part_text(run: Run, kind: str, name: str, _: Results) -> str:
+    parts = part_times(run, name)
+    return duration(parts[kind] * 1e6) if kind in parts else "—"
 
 
 def entry_note(entry: Entry) -> str:
@@ -101,22 +150,7 @@ def entry_note(entry: Entry) -> str:
         return f"unavailable: {entry.reason}"
     if entry.status == "failed":
         return f"failed: {entry.short_reason}"
-    return entry.reason or {"baseline": "baseline", "floor": "the floor"}.get(entry.role, "")
-
-
-def add_times(columns: list[str], rows: list[list[str]], run: Run, results: Results) -> None:
-    """Add columns for a benchmark: the time of an operation, and what it allocates or its parts."""
-    kinds = part_kinds(run)
-    columns[2:2] = ["time", *(kinds or ["allocated"])]
-    allocated = run.allocated_bytes or {}
-    for entry, row in zip(run.entries, rows):
-        speed = results.medians.get(entry.name)
-        parts = part_times(run, entry.name)
-        if kinds:
-            more = [duration(parts[kind] * 1e6) if kind in parts else "—" for kind in kinds]
-        else:
-            more = [f"{allocated[entry.name]:,.0f} B" if entry.name in allocated else "—"]
-        row[2:2] = [duration(1e9 / speed) if speed else "—", *more]
+    return entry.reason or {"baseline": "baseline", CONTROL: "control"}.get(entry.role, "")
 
 
 def part_kinds(run: Run) -> list[str]:
@@ -157,17 +191,27 @@ def guesses(noted: Mapping[str, float], baseline: str) -> Output:
 def race_description(run: Run) -> Output:
     """What was raced, how long, and whether it is whole."""
     plan = run.plan
-    with_what = f"{run.tool.name} {run.tool.version or ''}"
+    with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip()
     if run.counts_requests:
         with_what += f" with {plan.connections} connections"
+        with_what += " each" if plan.together else ""
     text = (
-        f"{run.experiment.title}: {plan.mode}, {plan.launches} launches × "
+        f"{run.experiment.title}: {plan.mode}, {measured_how(run)}; {plan.launches} launches × "
         f"{plan.blocks} blocks × {len(plan.entries)} entries of {plan.sample_seconds:g} s, "
         f"{with_what}, {where_it_ran(run)}, seed {plan.seed}"
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"
     return paragraph(text)
+
+
+def measured_how(run: Run) -> str:
+    """How entries were compared, in a few words."""
+    if run.plan.together:
+        return "all programs loaded at once, CPU time per request"
+    if not run.plan.interleaved and run.counts_requests:
+        return f"one after the other, {run.unit}"
+    return f"in turns, {run.unit}"
 
 
 def where_it_ran(run: Run) -> str:
@@ -186,33 +230,61 @@ def numbers(cpus: Sequence[int]) -> str:
     return ", ".join(map(str, cpus))
 
 
-def floor(results: Results) -> Output:
-    """The floor in a sentence."""
-    if results.floor is None:
-        return paragraph("Floor: unknown, the A/A copy of the baseline has no samples.")
-    if results.floor.reach > LARGEST_FACTOR:
-        return paragraph("Floor: unknown, two copies of the baseline were compared too few times.")
-    return paragraph(
-        f"Floor: {band_text(results.floor.reach)}. "
-        f"Two copies of the baseline differed by {ratio_text(results.floor)}; "
-        "a difference smaller than the floor means nothing."
-    )
+def control(results: Results) -> Output:
+    """The control in a sentence: how much two copies of the baseline seemed to differ."""
+    if results.control is None:
+        return paragraph("Control: unknown, the second copy of the baseline has no samples.")
+    return paragraph(control_text(results.control, "the baseline"))
+
+
+def control_text(found: Interval, original: str) -> str:
+    """What the ratio of two copies of the same program says of a race."""
+    if unbounded(found):
+        return f"Control: unknown, two copies of {original} were compared too few times."
+    seen = f"Control: two copies of {original} differed by {ratio_text(found)}"
+    if not found.low <= 1 <= found.high:
+        return (
+            f"{seen}, and should not: chance does that in one race of twenty, else something other "
+            "than the programs moved the figures. Take differences of this size with care."
+        )
+    if found.half_width > SMALLEST_EFFECT:
+        return (
+            f"{seen}: no more than chance, but chance is large here, so small effects don't show."
+        )
+    return f"{seen}: as they should, nothing."
 
 
 def verdicts(results: Results) -> Output:
-    """One row for each statement: published, measured, verdict, why."""
+    """The verdict on each statement, the answer on its size, and why; the numbers are folded.
+
+    As text in three columns, so that a terminal is wide enough.
+    """
     rows = [
         [
-            judgement.statement.says,
-            percent(judgement.published) if judgement.published else "no size given",
-            measured_text(judgement),
             marked(judgement.verdict),
-            judgement.why + size_text(judgement),
+            size_text(judgement) or "—",
+            judgement.statement.says,
+            measured_text(judgement),
+            why_text(judgement),
         ]
         for judgement in results.judgements
     ]
-    columns = ["the article says", "published", "measured (95 %)", "verdict", "why"]
-    return table(columns, rows)
+    columns = ["verdict", "size", "the article says", "measured (95 %)", "why"]
+    narrow = [[row[0], f"{row[3]}\n{row[1]}", f"{row[2]}\n→ {row[4]}"] for row in rows]
+    text = table([columns[0], f"{columns[3]}\n{columns[1]}", f"{columns[2]}\n→ why"], narrow).text
+    for row in rows:
+        row[3] = row[3].replace(" [", "\n[")
+    shown = Output(text, table(columns, rows).html)
+    if not any(judgement.tests for judgement in results.judgements):
+        return shown
+    return shown + folded("How it was decided", verdict_details(results))
+
+
+def why_text(judgement: Judgement) -> str:
+    """Why, and where a statement is not decided, what would decide it."""
+    if judgement.verdict != TOO_CLOSE:
+        return judgement.why
+    return f"{judgement.why}; {more_text(judgement.seconds_more)}"
 
 
 def measured_text(judgement: Judgement) -> str:
@@ -224,14 +296,21 @@ def measured_text(judgement: Judgement) -> str:
     return "—"
 
 
-def size_text(judgement: Judgement) -> str:
-    """Whether the published size fits: direction and size are two answers."""
-    if judgement.published_inside is None or judgement.published is None or not judgement.tests:
-        return ""
-    if judgement.published_inside:
-        return "; the published size lies in the interval"
-    larger = judgement.published > judgement.tests[0].interval.high
-    return f"; the published size is {'larger' if larger else 'smaller'} than measured"
+def verdict_details(results: Results) -> Output:
+    """The numbers behind the verdicts: a row for each pair that was compared."""
+    rows = [
+        [
+            f"{test.a} : {test.b}",
+            ratio_text(test.interval),
+            percent(judgement.published) if judgement.published else "no size given",
+            band_text(judgement.delta),
+            f"{test.p_adjusted:.2g}",
+        ]
+        for judgement in results.judgements
+        for test in judgement.tests
+    ]
+    columns = ["compared", "measured (95 %)", "published", "too small to matter", "p"]
+    return table(columns, rows, right=[4]) + paragraph(HOLM)
 
 
 def remark_notes(remarks: Sequence[str]) -> list[Output]:
@@ -241,6 +320,5 @@ def remark_notes(remarks: Sequence[str]) -> list[Output]:
 
 def summary(run: Run, results: Results) -> Output:
     """All that a race tells, in order."""
-    parts = [race_description(run), floor(results), ratios(run, results)]
-    parts += remark_notes(results.remarks)
-    return total([*parts, verdicts(results), paragraph(HOLM)])
+    parts = [race_description(run), verdicts(results), ratios(run, results), control(results)]
+    return total([*parts, *remark_notes(results.remarks)])

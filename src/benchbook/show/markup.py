@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from benchbook.analysis import verdicts
 from benchbook.show.wording import marked
@@ -28,7 +28,10 @@ VERDICT_COLOURS = {
     verdicts.TOO_CLOSE: "#737373",
     verdicts.NOT_VALID: "#cc79a7",
 }
-WIDEST = 48  # characters in a column of a text table
+WIDEST = 56  # characters in a column of a text table
+TERMINAL = 100  # characters in its lines, where the words are not too long for that
+NARROWEST = 12  # a column of text is not made narrower than that
+UNBROKEN = "\u00a0%"  # no line ends between a number and its %
 IN_A_PATH = re.compile(r"(?<=\w)/(?=\w+[/.])")  # the slashes of a path, not that of requests/s
 
 
@@ -60,7 +63,7 @@ def environment() -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True
     )
-    made.filters |= {"lines": lines, "cell": cell}
+    made.filters |= {"lines": lines, "cell": cell, "unbroken": unbroken}
     made.policies["json.dumps_kwargs"] = {}  # in the order given
     return made
 
@@ -77,6 +80,14 @@ def cell(text: str) -> Markup:
         colour = VERDICT_COLOURS[verdict]
         return Markup(fill("verdict.html.j2", colour=colour, text=text))
     return Markup(IN_A_PATH.sub("/<wbr>", lines(text)))
+
+
+def unbroken(text: str) -> Markup:
+    """A cell of a wide table, whose lines end before an interval or after a /, in no number."""
+    whole = escape(
+        text.replace(" %", UNBROKEN).replace(", +", ",\u00a0+").replace(", −", ",\u00a0−")
+    )
+    return Markup(whole.replace("/", Markup("/<wbr>")))
 
 
 # ── Parts of a card ──────────────────────────────────────────────────────────────────────────────
@@ -117,15 +128,44 @@ def table(
 
 def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
     """Rows (the first is the header) in aligned columns; long cells go on in the next line."""
+    limits = column_widths(rows, right)
     wrapped = [
-        [textwrap.wrap(cell, WIDEST, break_long_words=False) or [""] for cell in row]
-        for row in rows
+        [cell_lines(cell, limit) for cell, limit in zip(row, limits, strict=True)] for row in rows
     ]
     columns = range(len(rows[0]))
     widths = [max(len(line) for row in wrapped for line in row[i]) for i in columns]
     rule = "  ".join("─" * width for width in widths)
     head, *body = (row_lines(row, widths, right) for row in wrapped)
     return "\n".join([*head, rule, *(line for row in body for line in row)])
+
+
+def cell_lines(cell: str, width: int) -> list[str]:
+    """A cell in lines of at most so many characters, where its words allow that."""
+    whole = cell.replace(" %", UNBROKEN).split("\n")
+    wrapped = (textwrap.wrap(line, width, break_long_words=False) for line in whole)
+    return [line.replace(UNBROKEN, " %") for lines in wrapped for line in lines] or [""]
+
+
+def column_widths(rows: Sequence[Sequence[str]], right: set[int]) -> list[int]:
+    """How wide columns may be: as their cells, but the widest give way to the terminal.
+
+    Cells of text give way down to NARROWEST or their longest word, of numbers only headers do.
+    """
+    columns = [[cell.split("\n") for cell in column] for column in zip(*rows, strict=True)]
+    widths = [min(WIDEST, max(len(line) for c in column for line in c)) for column in columns]
+    least = []
+    for i, (head, *body) in enumerate(columns):
+        whole = [line for lines in body for line in lines] if i in right else []
+        breakable = [head] if i in right else [head, *body]
+        words = [word for lines in breakable for line in lines for word in line.split(" ")]
+        narrowest = 1 if i in right else NARROWEST
+        least.append(max([narrowest, *map(len, whole), *map(len, words)]))
+    while sum(widths) + 2 * (len(widths) - 1) > TERMINAL:
+        free = [i for i, width in enumerate(widths) if width > least[i]]
+        if not free:
+            break
+        widths[max(free, key=lambda i: widths[i])] -= 1
+    return [max(1, width) for width in widths]
 
 
 def row_lines(row: Sequence[Sequence[str]], widths: Sequence[int], right: set[int]) -> list[str]:

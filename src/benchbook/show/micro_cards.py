@@ -4,12 +4,11 @@ import itertools
 
 import numpy as np
 
-from benchbook.analysis import stats
+from benchbook.analysis import moderated, stats
 from benchbook.race.micro_cell import CellRace
 from benchbook.race.micro_events import BenchmarkRequest, BenchmarkResult, Report
-from benchbook.show import markup
+from benchbook.show import cards, markup
 from benchbook.show.markup import Output
-from benchbook.show.wording import interval_text, percent
 from benchbook.system import paths
 
 STEADY = 0.9  # a last iteration under this fraction of the first, in every launch: not warm yet
@@ -47,13 +46,9 @@ def limits_text(request: BenchmarkRequest, report: Report) -> str:
         f"Quick: launches {request.launches}, iterations in each {request.iterations}, of "
         f"{request.iteration_seconds:g} s; the benchmarks take turns. "
     )
-    if floors := copy_ratios(report):
-        title, widest = max(floors, key=lambda each: each[1].reach)
-        reach = f"±{widest.reach:.1%}" if widest.reach < 2 else "unknown"
-        text += (
-            f"Floor {reach}: two copies of {title} differed by {percent(widest.ratio)} "
-            f"({interval_text(widest)}), so smaller differences mean nothing. "
-        )
+    if controls := copy_ratios(report):
+        title, widest = max(controls, key=lambda each: each[1].half_width)
+        text += f"{cards.control_text(widest, title)} "
     return text + (
         "It can't show what happens rarely, nor code that the JIT compiler improves later; "
         "--full is BenchmarkDotNet's default job."
@@ -71,9 +66,9 @@ def copy_ratios(report: Report) -> list[tuple[str, stats.Interval]]:
         times = [each.times_ns for each in (original, copy)]
         shape = [[len(launch) for launch in each] for each in times]
         if shape[0] and shape[0] == shape[1] and len(set(shape[0])) == 1:
-            logs = stats.log_ratios(np.array(times[0]), np.array(times[1]))
-            if stats.has_data(logs):
-                ratios.append((original.entry.title, stats.interval(logs)))
+            logs = -moderated.logs_of([np.array(each) for each in times])
+            if stats.has_data(logs.sum(-1)):
+                ratios.append((original.entry.title, moderated.fit(logs).interval(1, 0)))
     return ratios
 
 

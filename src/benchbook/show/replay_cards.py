@@ -11,7 +11,7 @@ from benchbook.load import registry
 from benchbook.model.runs import Run
 from benchbook.race import witness
 from benchbook.show.markup import Output, heading, paragraph, table, total
-from benchbook.show.wording import marked, percent
+from benchbook.show.wording import bracketed, marked, percent
 
 FEW_CYCLES_NS = 2.0  # an iteration that takes less can hardly have done any work
 TAKES = {
@@ -144,7 +144,7 @@ def honest_text(said: Mapping[str, Any]) -> str:
     if not said["honest"]:
         return "—"
     found = said["honest"]
-    return f"{percent(found['ratio'])} ({percent(found['low'])} to {percent(found['high'])})"
+    return bracketed(found["ratio"], found["low"], found["high"])
 
 
 def comparisons(run: Run) -> list[str]:
@@ -192,11 +192,11 @@ def reasons(run: Run) -> list[str]:
     if replay["shortened"] > 1:
         found.append(f"This replay was shortened {replay['shortened']} times.")
     race = replay["honest"]
-    if race and race["floor"] is not None:
+    control = race.get("control", race.get("floor")) if race else None  # older files: floor
+    if race and control is not None:
         found.append(
-            f"Two copies of one program differ by up to {verdicts.band_text(race['floor'])} in the "
-            "honest race "
-            f"({race['file']}); the article's method has no such measure of noise."
+            f"In the honest race ({race['file']}) two copies of one program differ by at most "
+            f"{verdicts.band_text(control)[1:]}; the article's method has no such control."
         )
     if race and race["changed"]:
         names = ", ".join(race["changed"])

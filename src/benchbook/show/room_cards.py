@@ -3,15 +3,14 @@
 import math
 from collections.abc import Sequence
 
-from benchbook.analysis import room
 from benchbook.analysis.gathering import Skipped
 from benchbook.analysis.pooling import Pooled
 from benchbook.analysis.room import Line, Room
-from benchbook.analysis.verdicts import VERDICTS, band_text
-from benchbook.show import markup
+from benchbook.analysis.verdicts import VERDICTS
+from benchbook.show import cards, markup
 from benchbook.show.cards import remark_notes
 from benchbook.show.markup import Output
-from benchbook.show.wording import interval_text, marked, percent
+from benchbook.show.wording import bracketed, interval_text, marked, percent
 
 METHOD = (
     "The mean is a random-effects summary of the logarithms (τ² by Paule and Mandel, interval by "
@@ -42,7 +41,7 @@ def lines_table(found: Room) -> Output:
     for line in found.lines:
         pooled = line.pooled
         if pooled is None:
-            only = line.machines[0].readings[line.name].interval
+            only = line.machines[0].readings[line.name]
             means = [percent(only.ratio), interval_text(only), "", "", ""]
         else:
             means = [percent(pooled.ratio), range_text(pooled.low, pooled.high)]
@@ -52,15 +51,21 @@ def lines_table(found: Room) -> Output:
         rows.append([line.name, str(len(line.machines)), *means, f"{line.answer}: {line.why}"])
     columns = ["variant", "machines", f"to {found.baseline}", "95 % interval"]
     columns += ["next machine", "I²", "τ", "does the room agree?"]
-    return floors(found) + markup.table(columns, rows, right=range(1, 7))
+    return control(found) + markup.table(columns, rows, right=range(1, 7))
 
 
-def floors(found: Room) -> Output:
-    """The floor of a machine, and that of the mean of all."""
-    text = f"Floor: {band_text(found.floor)} on a typical machine (the median)"
-    if found.copies:
-        text += f", {band_text(room.reach(found.copies))} for the mean of all machines"
-    return markup.paragraph(f"{text}.")
+def control(found: Room) -> Output:
+    """How much the copies of the baseline differed from it, over all machines."""
+    pooled = found.control
+    if pooled is None:
+        return markup.paragraph(cards.control_text(found.machines[0].control, "the baseline"))
+    text = f"Control: two copies of the baseline differed by {mean_text(pooled)} over all machines"
+    if pooled.low <= 1 <= pooled.high:
+        return markup.paragraph(f"{text}: as they should, nothing.")
+    return markup.paragraph(
+        f"{text}, and should not: chance does that in one room of twenty, else something other "
+        "than the programs moves the figures. Take differences of this size with care."
+    )
 
 
 def range_text(low: float | None, high: float | None) -> str:
@@ -71,7 +76,7 @@ def range_text(low: float | None, high: float | None) -> str:
 
 def mean_text(pooled: Pooled) -> str:
     """The mean over machines, with its interval."""
-    return f"{percent(pooled.ratio)} ({range_text(pooled.low, pooled.high)})"
+    return bracketed(pooled.ratio, pooled.low, pooled.high)
 
 
 def tallies_table(found: Room) -> Output:

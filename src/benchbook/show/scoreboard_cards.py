@@ -5,16 +5,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchbook.analysis import scoreboard
-from benchbook.analysis.scoreboard import NOT_RUN, Board, Row, Side
-from benchbook.analysis.verdicts import VERDICTS
+from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, Row, Side
+from benchbook.analysis.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.model.experiments import Experiment
 from benchbook.show import cards, embed, markup, wording
 from benchbook.show.markup import Output
-from benchbook.show.wording import percent
+from benchbook.show.wording import percent, rounded
 
 OUTCOMES = (*VERDICTS, NOT_RUN)
-COLUMNS = ("experiment", "the article says", "published", "measured here", "verdict", "why")
-REFERENCE = "reference run"
+REFERENCE = "recorded"
+COLUMNS = (
+    "verdict",
+    "size",
+    "experiment",
+    "the article says",
+    "published",
+    "measured here",
+    REFERENCE,
+)
 
 Link = Callable[[Experiment], str]  # where an experiment's notebook is, '' for nowhere
 
@@ -27,19 +35,44 @@ class Cell:
     key: str
 
 
+def lead(board: Board) -> str:
+    """What was decided, in a few words."""
+    if not board.judged:
+        return f"None of the {len(board.rows)} statements is decided here yet"
+    return f"{board.decided} of {board.judged} statements are decided here"
+
+
 def summary(board: Board) -> str:
-    """How many statements came out how, in a sentence."""
-    counts = board.counts
-    parts = [f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if counts[outcome]]
-    return f"{len(board.rows)} statements: {', '.join(parts)}."
+    """How many statements came out how: first what was decided."""
+    found = tally(board.counts, DECIDED)
+    text = lead(board) + (f": {found}." if found else ".")
+    if count := board.counts[TOO_CLOSE]:
+        text += f" Too close to call: {count}."
+    if without := tally(board.counts, (NOT_VALID, NOT_RUN)):
+        text += f" Without a verdict: {without}."
+    if sizes := tally(board.sizes, SIZES):
+        for end in (" than published", " at the published size"):
+            sizes = sizes.replace(end, "")
+        text += f" Published sizes: {sizes}."
+    return text
+
+
+def tally(counts: dict[str, int], words: tuple[str, ...]) -> str:
+    """ "18 reproduced, 1 opposite": what there is of these."""
+    return ", ".join(f"{counts[word]} {word}" for word in words if counts[word])
 
 
 def table(board: Board, link: Link = lambda _: "") -> Output:
     """Every statement, a row each; text for terminals, HTML that filters and sorts."""
     rows = [
-        [row.experiment.number, *(cell.text for cell in row_cells(row)[1:])] for row in board.rows
+        [
+            marked(row.verdict),
+            "\n".join(filter(None, [measured_text(row.own), size_text(row.own)])) or why(row),
+            f"{row.experiment.number} · {row.statement.says}",
+        ]
+        for row in board.rows
     ]
-    text = markup.table([*COLUMNS, REFERENCE], rows).text
+    text = markup.table(["verdict", "measured here", "the article says"], rows).text
     return Output(f"{summary(board)}\n\n{text}", table_html(board, link))
 
 
@@ -53,14 +86,15 @@ def table_html(board: Board, link: Link) -> str:
         summary=summary(board),
         experiments=[(e.name, f"{e.number} · {e.title}") for e in experiments],
         verdicts=[(outcome, outcome) for outcome in OUTCOMES if board.counts[outcome]],
-        columns=[*COLUMNS, REFERENCE],
+        columns=COLUMNS,
         rows=[
             {
                 "experiment": row.experiment.name,
+                "title": row.experiment.title,
                 "verdict": row.verdict,
                 "colour": markup.VERDICT_COLOURS.get(row.verdict, "inherit"),
                 "link": link(row.experiment),
-                "place": row.statement.place,
+                "details": details(row),
                 "cells": row_cells(row),
             }
             for row in board.rows
@@ -69,18 +103,29 @@ def table_html(board: Board, link: Link) -> str:
 
 
 def row_cells(row: Row) -> list[Cell]:
-    """The cells of a row: those of COLUMNS, and the reference run's."""
+    """The cells of a row, by COLUMNS; short, as the rest is in details()."""
     experiment, statement = row.experiment, row.statement
-    published = percent(row.published) if row.published else "no size given"
+    size = row.own.judgement.size if row.own else ""
     return [
-        Cell(f"{experiment.number} · {experiment.title}", experiment.name),
-        Cell(statement.says, statement.says),
-        Cell(published, sort_key(row.published)),
-        Cell(measured_text(row.own), sort_key(side_ratio(row.own))),
         Cell(marked(row.verdict), str(OUTCOMES.index(row.verdict))),
-        Cell(why(row), why(row)),
+        Cell(size_text(row.own), str(SIZES.index(size)) if size else ""),
+        Cell(experiment.number, experiment.name),
+        Cell(statement.says, statement.says),
+        Cell(percent(row.published) if row.published else "", sort_key(row.published)),
+        Cell(measured_text(row.own), sort_key(side_ratio(row.own))),
         Cell(reference_text(row.reference), sort_key(side_ratio(row.reference))),
     ]
+
+
+def details(row: Row) -> list[str]:
+    """What is folded below a statement, a line each: why, where it is said, the recorded run."""
+    lines = [why(row), f"{row.experiment.title}; {row.statement.place}"]
+    if row.reference:
+        judgement = row.reference.judgement
+        size = f", {size_text(row.reference)}" if size_text(row.reference) else ""
+        found = f"{measured_text(row.reference)}, {judgement.verdict}{size}"
+        lines.append(f"recorded on another machine: {found}")
+    return lines
 
 
 def marked(outcome: str) -> str:
@@ -100,7 +145,11 @@ def side_ratio(side: Side | None) -> float | None:
 
 
 def measured_text(side: Side | None) -> str:
-    return cards.measured_text(side.judgement) if side else NOT_RUN
+    return cards.measured_text(side.judgement) if side else ""
+
+
+def size_text(side: Side | None) -> str:
+    return wording.size_text(side.judgement) if side else ""
 
 
 def why(row: Row) -> str:
@@ -108,10 +157,13 @@ def why(row: Row) -> str:
     if row.own is None:
         return f"./bench race {row.experiment.number}"
     older = "; raced with code that has changed since" if row.own.older else ""
-    return row.own.judgement.why + cards.size_text(row.own.judgement) + older
+    return cards.why_text(row.own.judgement) + older
 
 
 def reference_text(side: Side | None) -> str:
+    """The recorded run in short: its ratio, behind the mark of its verdict."""
     if side is None:
-        return "none"
-    return f"{measured_text(side)}, {marked(side.judgement.verdict)}"
+        return ""
+    ratio, judgement = side_ratio(side), side.judgement
+    found = rounded(ratio) if ratio else judgement.verdict
+    return f"{wording.MARKS[judgement.verdict]} {found}"

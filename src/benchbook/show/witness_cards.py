@@ -4,6 +4,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from benchbook.analysis.compared import EQUAL_SHARES, shares_of
 from benchbook.model.runs import Run, Sample
 from benchbook.race.witness import EXPLAIN
 from benchbook.show.markup import Output, paragraph, table, total
@@ -13,13 +14,18 @@ UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
 
 
 def witness(run: Run) -> Output:
-    """Each entry's evidence: CPU of both sides, requests in flight, failures, flags."""
+    """Each entry's evidence: CPU of both sides, requests in flight, failures, flags.
+
+    Together, also the share of the CPU that each server had.
+    """
     if not run.counts_requests:
         return benchmark_witness(run)
+    shares = shares_of(run)
     rows = [
         [
             name,
             cpu_use(samples, (s.evidence["server_cpu_seconds"] for s in samples)),
+            *([share_text(shares.get(name))] if shares else []),
             cpu_use(samples, (s.client_cpu_seconds for s in samples)),
             cpu_use(samples, (s.evidence["outside_cpu_seconds"] for s in samples)),
             forced_switches(samples),
@@ -32,6 +38,7 @@ def witness(run: Run) -> Output:
     columns = [
         "variant",
         "server CPU",
+        *(["of an equal share"] if shares else []),
         "client CPU",
         "other programs",
         "forced switches/s",
@@ -39,7 +46,7 @@ def witness(run: Run) -> Output:
         "failed",
         flags_heading(run),
     ]
-    return total([table(columns, rows, right=range(1, 7)), *explanations(run)])
+    return total([table(columns, rows, right=range(1, len(columns) - 1)), *explanations(run)])
 
 
 def benchmark_witness(run: Run) -> Output:
@@ -73,7 +80,7 @@ def flags_heading(run: Run) -> str:
 def flags_text(samples: Sequence[Sample]) -> str:
     """Which flags the samples have, and how many of them have each."""
     counts = Counter(flag for sample in samples for flag in set(sample.flags))
-    return ", ".join(f"{flag} ({counts[flag]})" for flag in sorted(counts)) or "none"
+    return ", ".join(f"{flag}\u00a0({counts[flag]})" for flag in sorted(counts)) or "none"
 
 
 def explanations(run: Run) -> list[Output]:
@@ -89,6 +96,14 @@ def cpu_use(samples: Sequence[Sample], cpu_seconds: Iterable[float | None]) -> s
     if not known:
         return UNKNOWN
     return f"{sum(value for value, _ in known) / sum(seconds for _, seconds in known):.0%}"
+
+
+def share_text(share: float | None) -> str:
+    """A share of the CPU in percent of an equal one, with a word where it is not equal."""
+    if share is None:
+        return UNKNOWN
+    uneven = abs(share - 1) > EQUAL_SHARES
+    return f"{share:.0%}" + (f" ({'more' if share > 1 else 'less'})" if uneven else "")
 
 
 def forced_switches(samples: Sequence[Sample]) -> str:

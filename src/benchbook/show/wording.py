@@ -1,6 +1,7 @@
 """How ratios, intervals, times and verdicts are written, everywhere the same."""
 
 from benchbook.analysis import verdicts
+from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
 
 MARKS = {
@@ -11,6 +12,9 @@ MARKS = {
     verdicts.NOT_VALID: "∅",
 }
 LARGEST_FACTOR = 1e6  # an interval that reaches beyond it says nothing
+AS_FACTOR = 3.0  # from here on a ratio is written as a factor
+LARGE = 0.095  # a difference from here on needs no decimals to be read in passing
+UNKNOWN = "unknown: too few samples"
 
 
 def marked(verdict: str) -> str:
@@ -20,21 +24,66 @@ def marked(verdict: str) -> str:
 
 def percent(ratio: float) -> str:
     """A factor as a difference: 1.034 is +3.4 %; very large ones stay factors."""
-    if ratio >= 3:
+    if ratio >= AS_FACTOR:
         return f"{ratio:.1f}×"
-    return f"{ratio - 1:+.1%}".replace("%", " %").replace("-", "−")
+    return signed(ratio) + " %"
+
+
+def signed(ratio: float) -> str:
+    """A factor as a difference in percent, without the unit: 1.034 is +3.4."""
+    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f}".replace("-", "−")  # + 0.0: no minus zero
+
+
+def rounded(ratio: float) -> str:
+    """A factor as a difference that can be read in passing: +12 %, −0.4 %, 4.4×."""
+    size = abs(ratio - 1)
+    if ratio >= AS_FACTOR or size < LARGE:
+        return percent(ratio)
+    return f"{100 * (ratio - 1):+.0f} %".replace("-", "−")
 
 
 def interval_text(interval: Interval) -> str:
     """An interval as differences: "+1.0 % to +3.0 %"."""
-    if interval.low <= 0 or interval.high > LARGEST_FACTOR:
-        return "unknown: too few samples"
+    if unbounded(interval):
+        return UNKNOWN
     return f"{percent(interval.low)} to {percent(interval.high)}"
 
 
 def ratio_text(interval: Interval) -> str:
-    """A ratio with its interval: "+2.0 % (+1.0 % to +3.0 %)"."""
-    return f"{percent(interval.ratio)} ({interval_text(interval)})"
+    """A ratio with its interval: "+2.0 % [+1.0, +3.0]"."""
+    if unbounded(interval):
+        return f"{percent(interval.ratio)} [{UNKNOWN}]"
+    return bracketed(interval.ratio, interval.low, interval.high)
+
+
+def bracketed(ratio: float, low: float, high: float) -> str:
+    """A ratio with an interval, all factors: "+2.0 % [+1.0, +3.0]", "4.4× [4.1, 4.7]"."""
+    if ratio >= AS_FACTOR:
+        return f"{percent(ratio)} [{low:.1f}, {high:.1f}]"
+    return f"{percent(ratio)} [{signed(low)}, {signed(high)}]"
+
+
+def unbounded(interval: Interval) -> bool:
+    """Does it reach so far that it says nothing?"""
+    return interval.low <= 0 or interval.high > LARGEST_FACTOR
+
+
+def size_text(judgement: Judgement, turned: bool = False) -> str:
+    """The answer on the published size; turned: as it is for the second to the first."""
+    if judgement.size != verdicts.RULED_OUT or not judgement.published:
+        return judgement.size
+    return f"ruled out at {rounded(1 / judgement.published if turned else judgement.published)}"
+
+
+def more_text(seconds: float | None) -> str:
+    """How much longer a race would have to be to decide: "about 90 s more"."""
+    if seconds is None:
+        return "a longer race may tell"
+    if seconds < 150:
+        return f"about {max(10, 10 * round(seconds / 10))} s more"
+    if seconds < 90 * 60:
+        return f"about {seconds / 60:.0f} min more"
+    return f"about {seconds / 3600:.0f} h more" if seconds < 86_400 else "more than a day more"
 
 
 def duration(nanoseconds: float) -> str:

@@ -4,24 +4,13 @@ import time
 
 import pytest
 from csharp_bench import STARTED
-from recorders import TIMEOUT_SECONDS, Bench
-
-from benchbook.notebook.sessions.csharp import CSharpSession
-
-
-@pytest.fixture(scope="module")
-def interrupted(tmp_path_factory):
-    """One session for all whose state must survive: it is opened again where it did not."""
-    session = CSharpSession(str(tmp_path_factory.mktemp("interrupted")))
-    session.start()
-    yield session
-    session.close()
+from recorders import TIMEOUT_SECONDS
 
 
 @pytest.fixture
-def csharp(interrupted):
-    interrupted.start()
-    return Bench(interrupted)
+def csharp(own_csharp):
+    """A session of its own: on a busy machine one that can't be stopped in time is ended."""
+    return own_csharp
 
 
 @pytest.mark.parametrize(

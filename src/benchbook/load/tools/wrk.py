@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SCRIPT = PACKAGE / "load" / "wrk.lua"
 USUAL_THREADS = 2  # without -t
+PATIENT = "10s"  # for an answer
 
 
 class Wrk(ReplayableTool):
@@ -39,6 +40,7 @@ class Wrk(ReplayableTool):
         seconds = request.seconds
         limit = seconds if float(seconds).is_integer() else math.ceil(seconds) + 5
         words = ["-t", str(request.threads), "-c", str(request.connections), "-d", f"{limit:g}s"]
+        words += ["--timeout", PATIENT]  # many servers may share one CPU
         asked = ["--", *request.paths.words] if request.paths else []
         return ["wrk", *words, "-s", str(SCRIPT), request.url, *asked]
 

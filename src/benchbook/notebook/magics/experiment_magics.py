@@ -93,8 +93,8 @@ class ExperimentMagics(Magics):
     def plot(self, line: str) -> object:
         """Plot the last race.
 
-        Usage: %plot ratios       (ratio to the baseline with intervals, the floor as a band)
-               %plot samples      (every sample in the order it was taken: is there drift?)
+        Usage: %plot ratios       (ratio to the baseline with intervals and verdicts)
+               %plot samples      (every sample by launch and block: warm-up, drift)
                %plot latencies    (latency percentiles)
                %plot growth       (by size or shape of the job, a line a way to do it)
                %plot growth --to SERIES   (the same as a ratio to one of these ways)
@@ -105,7 +105,7 @@ class ExperimentMagics(Magics):
         kind, to = parse_plot(line)
         kinds: dict[str, Callable[[], object]] = {
             "ratios": lambda: ratios_figure(run, found, self.bench.experiment.claim),
-            "samples": lambda: samples_figure(run),
+            "samples": lambda: samples_figure(run, found.left_out),
             "latencies": lambda: latencies_figure(run),
             "growth": lambda: growth.growth_figure(run, to),
             "parts": lambda: parts_figure(run),
@@ -146,14 +146,12 @@ class ExperimentMagics(Magics):
 
     @line_magic
     def verdict(self, line: str) -> Output:
-        """What the last race says of each statement: published, measured, verdict, why.
+        """What the last race says of each statement: the verdict, the size, and why.
 
         Usage: %verdict
         """
         found = self.bench.results()
-        return markup.total(
-            [cards.verdicts(found), cards.floor(found), markup.paragraph(cards.HOLM)]
-        )
+        return markup.total([cards.verdicts(found), cards.control(found)])
 
     @line_magic
     def witness(self, line: str) -> Output:
@@ -167,12 +165,12 @@ class ExperimentMagics(Magics):
         )
 
     @line_magic
-    def floor(self, line: str) -> Output:
+    def control(self, line: str) -> Output:
         """How much two copies of the same program differed in the last race (A/A).
 
-        Usage: %floor
+        Usage: %control
         """
-        return cards.floor(self.bench.results())
+        return cards.control(self.bench.results())
 
 
 def parse_plot(line: str) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def race(bench: Workbench, asked: Request) -> None:
     block = RaceBlock(bench)
     run, found = service.race(bench.raced_experiment, asked, chosen, block)
     notes = [markup.note(message) for message in run.messages]
-    block.finish(markup.total([cards.race_description(run), *notes, cards.floor(found)]))
+    block.finish(markup.total([cards.race_description(run), *notes, cards.control(found)]))
     plot(bench, run, found)
     display(cards.ratios(run, found, bench.guesses))
     if problem := bench.settle(found):

@@ -5,16 +5,19 @@ from dataclasses import dataclass, replace
 from benchbook.load import addressed, loading, registry
 from benchbook.load.remote_tool import RemoteTool
 from benchbook.load.tool import LoadTool
+from benchbook.model import plan
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Http
+from benchbook.model.plan import COPY
 from benchbook.model.runs import Entry, UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
 from benchbook.race import job, witness
 from benchbook.race.executor import HttpExecutor, asked_paths
-from benchbook.race.job import COPY, Job
+from benchbook.race.job import Job
 from benchbook.race.kinds.measuring import Measuring
 from benchbook.race.race import Race, stamp
+from benchbook.race.warming import WarmUp
 from benchbook.system import cores, paths, pinning
 from benchbook.system.errors import InputError
 from benchbook.system.pinning import Pinning
@@ -37,9 +40,13 @@ class HttpMeasuring(Measuring):
         check_seconds(kind, options.seconds)
         tool = (remote.choose if remote else registry.choose)(options.tool or kind.tool)
         built = build(asked, tool)
+        together = kind.together and options.together and options.interleaved and not remote
         connections = options.connections or kind.connections
-        seconds = loading.sample_seconds(tool, options.seconds or asked.mode.sample_seconds)
-        drawn = asked.plan(built.entries, tool.name, seconds, connections)
+        chosen = plan.BLOCK_SECONDS if together else asked.mode.sample_seconds
+        seconds = loading.sample_seconds(tool, options.seconds or chosen)
+        warmth = warm_up(built, options.warmup)
+        expected = warmth.expected / (1 if together else len(built.entries))
+        drawn = asked.plan(built.entries, tool.name, seconds, connections, expected, together)
         pins = pinned(options.pin, remote is not None)
         used = UsedTool(tool.name, tool.version(), remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
@@ -62,7 +69,15 @@ class HttpMeasuring(Measuring):
             corrected=tool.corrects,
             cpus=len(cores.affinity()),
         )
-        return Race(built.experiment, drawn, run, executor, setting, minutes=options.minutes)
+        return Race(
+            built.experiment,
+            drawn,
+            run,
+            executor,
+            setting,
+            minutes=options.minutes,
+            warmth=warmth,
+        )
 
 
 def check_seconds(kind: Http, seconds: float | None) -> None:
@@ -90,6 +105,13 @@ def build(asked: Job, tool: LoadTool) -> Built:
     moved = {n: raced.variant(n.removesuffix(COPY)).path for n in variants}
     variants = {name: replace(variant, path=moved[name]) for name, variant in variants.items()}
     return Built(experiment, variants, entries)
+
+
+def warm_up(built: Built, asked: float | None) -> WarmUp:
+    """How long the entries are warmed up together: as asked for, or as their runtimes need."""
+    raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
+    tiered = sum(programs.compiles_in_background(variant) for variant in raced)
+    return WarmUp(len(raced), tiered, asked)
 
 
 def pinned(wanted: bool, remote: bool) -> Pinning:

@@ -167,7 +167,7 @@ def read_for(variant: str, replay: Replay) -> str:
 
 def facts(honest: Honest, run: Run) -> dict[str, Any]:
     """What a reader must know of the race that a replay is compared with."""
-    race, floor = honest.run, honest.results.floor
+    race, control = honest.run, honest.results.control
     then = {e.name: e.sha256 for e in race.entries}
     return {
         "file": paths.relative(race.path) if race.path else "",
@@ -179,6 +179,6 @@ def facts(honest: Honest, run: Run) -> dict[str, Any]:
         "sample_seconds": race.plan.sample_seconds,
         "warmup_seconds": race.plan.warmup_seconds,
         "pinned": race.pinning.server is not None,
-        "floor": floor.reach if floor else None,
+        "control": control.reach if control else None,
         "changed": [e.name for e in run.entries if then.get(e.name, e.sha256) != e.sha256],
     }

@@ -14,7 +14,7 @@ function useBoard(id) {
       );
       const words = wanted.words.toLowerCase().split(/\s+/);
       for (const row of rows) {
-        const text = row.textContent.toLowerCase();
+        const text = row.textContent.toLowerCase(); // what is folded, too
         row.hidden = !(
           words.every((word) => text.includes(word)) &&
           ['experiment', 'verdict'].every((key) => !wanted[key] || row.dataset[key] === wanted[key])

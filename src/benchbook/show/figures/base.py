@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.model.runs import Entry, Run
+from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show.embed import TRANSPARENT, Figure
 from benchbook.show.markup import Output
 
-# blue, orange, green, vermillion, sky, purple, yellow; grey is left to the baseline and the floor
+# blue, orange, green, vermillion, sky, purple, yellow; grey is left to the baseline and its copy
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442")
 SYMBOLS = ("square", "triangle-up", "diamond", "cross", "triangle-down", "star", "pentagon", "x")
 DRAWN = {"scatter", "bar"}  # what plotly.js-basic-dist-min has, and figures here need
@@ -50,13 +50,13 @@ def styles(run: Run) -> dict[str, Style]:
         if entry.role == "variant":
             looks[entry.name] = nth_style(sum(style.colour != GREY for style in looks.values()))
         else:
-            looks[entry.name] = Style(GREY, "circle-open" if entry.role == "floor" else "circle")
+            looks[entry.name] = Style(GREY, "circle-open" if entry.role == CONTROL else "circle")
     return looks
 
 
 def label(entry: Entry) -> str:
     """An entry's name, with what is special about it."""
-    kind = " (A/A copy)" if entry.role == "floor" else ""
+    kind = " (control)" if entry.role == CONTROL else ""
     return entry.name + kind + (" (edited)" if entry.edited else "")
 
 
@@ -146,18 +146,19 @@ def difference(ratio: float) -> float:
     return 100 * (ratio - 1)
 
 
-def band(reach: float, ends: Sequence[float]) -> dict[str, Any]:
-    """The floor around no difference, as far as the axis goes, which is in percent."""
+def band(reach: float, ends: Sequence[float], row: int | None = None) -> dict[str, Any]:
+    """A band around no difference, as far as the axis (in percent) goes; row: in that one only."""
     low, high = difference(1 / (1 + reach)), difference(1 + reach)
+    up_and_down = {"yref": "paper", "y0": 0, "y1": 1}
+    if row is not None:
+        up_and_down = {"yref": "y", "y0": row - 0.5, "y1": row + 0.5}
     return {
         "type": "rect",
         "layer": "below",
         "xref": "x",
-        "yref": "paper",
         "x0": max(low, ends[0]),
         "x1": min(high, ends[1]),
-        "y0": 0,
-        "y1": 1,
+        **up_and_down,
         "fillcolor": BAND,
         "line": {"width": 0},
     }

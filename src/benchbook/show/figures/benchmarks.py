@@ -75,9 +75,8 @@ def time_of(result: BenchmarkResult) -> Time | None:
     centre = float(np.mean(values))
     if len(values) < 2 or min(values) <= 0:
         return Time(centre, None, len(means))
-    logs = np.log(values)
-    low, high, _ = stats.t_interval(logs, stats.LEVEL, logs)
-    return Time(centre, (math.exp(low), math.exp(high)), len(means))
+    found = stats.interval(np.log(values)[:, None] if len(means) > 1 else np.log([values]))
+    return Time(centre, (found.low, found.high), len(means))
 
 
 Row = tuple[BenchmarkResult, Time]

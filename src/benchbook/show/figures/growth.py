@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import stats
-from benchbook.analysis.judge import speeds_of
+from benchbook.analysis import moderated, stats
+from benchbook.analysis.compared import Compared
 from benchbook.analysis.stats import Floats, Interval
-from benchbook.model.runs import Entry, Run
+from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import GREY, Style, axis, figure, frame, marker, nth_style, wrapped
@@ -29,7 +29,7 @@ NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class Point:
-    """A series in a case. value: requests/s, nanoseconds an operation, or the ratio of speeds."""
+    """A series in a case. value: a speed, nanoseconds an operation, or the ratio of speeds."""
 
     case: str
     value: Interval
@@ -38,11 +38,11 @@ class Point:
 def growth_figure(run: Run, to: str = "") -> Figure:
     """Each series by case, with 95 % intervals; `to`: the series that the others are compared with.
 
-    Without `to`: requests/s, or the time of an operation, over launches. With it: the ratio of
-    speeds within each case, from pairs of one block. Raises InputError where the run has no cases,
+    Without `to`: the speed, or the time of an operation, over launches. With it: the ratio of
+    speeds within each case. Raises InputError where the run has no cases,
     where `to` is not one of its series, or where nothing was measured.
     """
-    entries = [e for e in run.entries if e.role != "floor" and e.series and e.case]
+    entries = [e for e in run.entries if e.role != CONTROL and e.series and e.case]
     if not entries:
         problem = "has no cases to plot by"
         remedy = "give variants `series` and `case` in experiment.toml"
@@ -51,10 +51,10 @@ def growth_figure(run: Run, to: str = "") -> Figure:
     if to:
         to = series_named(to, series)
     cases = in_order(list(dict.fromkeys(entry.case for entry in entries)))
-    speeds = speeds_of(run)
+    compared = Compared.of(run)
     base = {entry.case: entry.name for entry in entries if to and entry.series == to}
     lines = {
-        name: points([e for e in entries if e.series == name], run, speeds, base)
+        name: points([e for e in entries if e.series == name], compared, base)
         for name in series
         if name != to
     }
@@ -76,7 +76,7 @@ def suits(run: Run) -> bool:
 
     Drawn as ratios, small jobs would be thousands of times as fast, and all others a dot.
     """
-    entries = [e for e in run.entries if e.role != "floor" and e.status == "raced"]
+    entries = [e for e in run.entries if e.role != CONTROL and e.status == "raced"]
     return not run.counts_requests and len({e.case for e in entries if e.series and e.case}) > 1
 
 
@@ -89,27 +89,27 @@ def series_named(to: str, series: Sequence[str]) -> str:
     return found
 
 
-def points(
-    entries: Sequence[Entry], run: Run, speeds: Mapping[str, Floats], base: Mapping[str, str]
-) -> list[Point]:
+def points(entries: Sequence[Entry], compared: Compared, base: Mapping[str, str]) -> list[Point]:
     """What was measured of a series in each case; base: the entry to compare with, by case."""
     found = []
     for entry in entries:
-        logs = level_logs(speeds[entry.name], run)
         if base:
-            if entry.case not in base:
-                continue
-            logs = stats.log_ratios(speeds[entry.name], speeds[base[entry.case]])
-        if stats.has_data(logs):
-            found.append(Point(entry.case, stats.interval(logs, pilot=run.plan.pilot)))
+            value = compared.interval(entry.name, base.get(entry.case, ""))
+        else:
+            logs = level_logs(compared, entry.name)
+            value = stats.interval(logs) if stats.has_data(logs) else None
+        if value:
+            found.append(Point(entry.case, value))
     return found
 
 
-def level_logs(speeds: Floats, run: Run) -> Floats:
-    """Logarithms of requests/s, or of nanoseconds an operation; NaN where nothing was measured."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(speeds) if run.counts_requests else math.log(1e9) - np.log(speeds)
-    return np.where(np.isfinite(logs), logs, np.nan)
+def level_logs(compared: Compared, name: str) -> Floats:
+    """Logarithms of an entry's speeds, or of nanoseconds an operation, of shape (launches, blocks);
+    NaN where nothing was measured, or where it was still warm-up."""
+    logs = moderated.logs_of([compared.speeds[name]])[..., 0]
+    for launch, cold in zip(logs, compared.fit.left_out, strict=False):
+        launch[:cold] = np.nan
+    return logs if compared.run.counts_requests else math.log(1e9) - logs
 
 
 # ── The figure ───────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +145,7 @@ def measure(run: Run, to: str, unit: str) -> str:
     """What the y axis shows."""
     if to:
         return f"speed compared with {to}"
-    return "requests/s" if run.counts_requests else f"time of an operation, {unit}"
+    return run.unit if run.counts_requests else f"time of an operation, {unit}"
 
 
 def unit_scale(nanoseconds: Sequence[float]) -> tuple[float, str]:
@@ -239,7 +239,7 @@ def value_text(value: Interval, run: Run, to: str) -> str:
         return f"{value.ratio:.3g}× ({value.low:.3g} to {value.high:.3g})"
     if not run.counts_requests:
         return f"{duration(value.ratio)} ({duration(value.low)} to {duration(value.high)})"
-    return f"{value.ratio:,.0f} requests/s ({value.low:,.0f} to {value.high:,.0f})"
+    return f"{value.ratio:,.0f} {run.unit} ({value.low:,.0f} to {value.high:,.0f})"
 
 
 def growth_title(run: Run, lines: Mapping[str, list[Point]], cases: Sequence[str], to: str) -> str:

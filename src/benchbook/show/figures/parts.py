@@ -6,7 +6,7 @@ It answers Amdahl's question: how much could be won by making one part faster?
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchbook.model.runs import Entry, Run
+from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -33,7 +33,7 @@ def parts_figure(run: Run) -> Figure:
     Raises InputError where no parts were timed.
     """
     kinds = cards.part_kinds(run)
-    times = {e.name: cards.part_times(run, e.name) for e in run.entries if e.role != "floor"}
+    times = {e.name: cards.part_times(run, e.name) for e in run.entries if e.role != CONTROL}
     entries = [entry for entry in run.entries if times.get(entry.name)]
     if not entries:
         problem = "has no parts to plot: they were not timed apart"

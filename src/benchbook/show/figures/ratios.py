@@ -1,16 +1,15 @@
-"""The figure of ratios: each entry's difference to the baseline, its interval, and the floor."""
+"""The figure of ratios: each entry's difference to the baseline, its interval, and the verdict."""
 
 import html
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchbook.analysis import verdicts
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
+from benchbook.analysis.verdicts import TOO_CLOSE, share_text
 from benchbook.model.claims import Claim, speed_ratio
-from benchbook.model.runs import Entry, Run
-from benchbook.show import cards, markup
+from benchbook.model.runs import CONTROL, Entry, Run
+from benchbook.show import cards, finding, markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
@@ -24,7 +23,6 @@ from benchbook.show.figures.base import (
     label,
     line_at,
     marker,
-    named_point,
     note,
     percent_axis,
     rows_axis,
@@ -32,17 +30,27 @@ from benchbook.show.figures.base import (
     whisker,
     wrapped,
 )
-from benchbook.show.markup import Output
-from benchbook.show.wording import interval_text, percent, ratio_text
+from benchbook.show.markup import VERDICT_COLOURS, Output
+from benchbook.show.wording import (
+    interval_text,
+    marked,
+    more_text,
+    percent,
+    ratio_text,
+    rounded,
+    size_text,
+)
 
 Row = Sequence[Entry]  # entries that share a row: the first stands for all
+ANSWERS_PX, RATIOS_PX = 190, 76  # right of the plot: with verdicts, and with ratios alone
 
 
 def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Figure:
     """Each entry's difference to the baseline with its interval, the fastest on top.
 
-    The floor is a band; published ratios to the baseline are hollow diamonds. They come from the
-    statements that were judged, and from `claim`'s figures where it is given.
+    A band holds the differences that are too small to matter; right of each row stand its ratio and
+    what follows. Published ratios to the baseline are hollow diamonds: from the statements that
+    were judged, and from `claim`'s figures where it is given.
     """
     published = published_ratios(run, results, claim)
     rows = ratio_rows(run, results, published)
@@ -50,22 +58,21 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
     data, notes = row_traces(run, results, rows, ends)
     if published:
         data.insert(0, published_trace(rows, published))
-    shapes = [line_at(0.0)]
-    if results.floor:
-        shapes.insert(0, band(results.floor.reach, ends))
-        notes.insert(0, floor_note(results.floor.reach))
-    title = ratios_title(run, results)
+    deltas = [results.delta(row[0].name, run.baseline) for row in rows]
+    title = finding.sentence(run, results)
     layout = frame(
         title,
-        f"● difference to {run.baseline} with its 95 % interval; grey band: the floor, by which "
-        "two copies of the same program differ here" + ("; ◇ published" if published else ""),
+        f"{cards.measured_how(run)}; ● difference to {run.baseline} with its 95 % interval"
+        + ("; ◇ published" if published else ""),
         plot_px=ROW_PX * len(rows) + 30,
-        shapes=shapes,
-        annotations=notes,
+        shapes=[*bands(deltas, ends), line_at(0.0)],
+        annotations=[*notes, *([band_note(deltas)] if deltas else [])],
         showlegend=False,
         xaxis=percent_axis(f"{run.unit} compared with {run.baseline}", ends),
         yaxis=rows_axis([row_label(row) for row in rows], range=[-0.6, len(rows) - 0.2]),
     )
+    judged = any(results.about(row[0].name, run.baseline) for row in rows)
+    layout["margin"]["r"] = ANSWERS_PX if judged else RATIOS_PX
     return figure(title, data, layout, ratios_table(run, results, published))
 
 
@@ -93,8 +100,8 @@ def published_ratios(run: Run, results: Results, claim: Claim | None) -> dict[st
 def ratio_rows(run: Run, results: Results, published: Mapping[str, float]) -> list[Row]:
     """The rows from the bottom up, an entry in each, the fastest on top.
 
-    What has no ratio stays, at the bottom, and says why. Entries that lack it for the same reason
-    share a row, unless there is a published ratio to be shown.
+    Below them are the control, and what has no ratio, which says why. Entries that lack it for the
+    same reason share a row, unless there is a published ratio to be shown.
     """
     measured: list[Row] = []
     missing: dict[tuple[str, str], list[Entry]] = {}
@@ -105,6 +112,7 @@ def ratio_rows(run: Run, results: Results, published: Mapping[str, float]) -> li
             alone = entry.name if entry.name in published else ""
             missing.setdefault((missing_text(entry), alone), []).append(entry)
     measured.sort(key=lambda row: results.ratios[row[0].name].ratio)
+    measured.sort(key=lambda row: row[0].role != CONTROL)
     return [*missing.values(), *measured]
 
 
@@ -133,13 +141,17 @@ def missing_text(entry: Entry) -> str:
 def row_traces(
     run: Run, results: Results, rows: Sequence[Row], ends: Sequence[float]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """(traces, notes): the ratio of each row with its interval, or why it has none."""
+    """(traces, notes): each row's ratio with its interval and what follows, or why it has none."""
     looks = styles(run)
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     for place, (entry, *_) in enumerate(rows):
         if interval := results.ratios.get(entry.name):
             traces += interval_traces(entry, interval, place, looks[entry.name], ends)
+            said = results.about(entry.name, run.baseline)
+            where = {"x": 1, "xref": "paper", "xshift": 10, "y": place, "yref": "y"}
+            answer = note(answer_html(entry, interval, said), **where)
+            notes.append({**answer, "xanchor": "left", "align": "left"})
         else:
             missing = note(missing_text(entry), x=0.01, xref="paper", y=place, yref="y")
             notes.append({**missing, "xanchor": "left", "align": "left"})
@@ -152,11 +164,27 @@ def interval_traces(
     """The point, its interval as a line, and an arrowhead where the interval goes on."""
     low, high = difference(interval.low), difference(interval.high)
     hover = f"{html.escape(label(entry))}: {ratio_text(interval)}<extra></extra>"
-    x, text = difference(interval.ratio), percent(interval.ratio)
-    return [
-        whisker((low, high), place, look, ends, hover, f"{entry.name} interval"),
-        named_point(x, place, text, marker(look, 13), hover, entry.name),
-    ]
+    point = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [difference(interval.ratio)],
+        "y": [place],
+        "marker": marker(look, 9 if entry.role == CONTROL else 13),
+        "cliponaxis": False,
+        "hovertemplate": hover,
+        "name": entry.name,
+    }
+    line = whisker((low, high), place, look, ends, hover, f"{entry.name} interval")
+    if entry.role == CONTROL:
+        line["line"]["width"] = 1.5
+    return [line, point]
+
+
+def bands(deltas: Sequence[float], ends: Sequence[float]) -> list[dict[str, Any]]:
+    """What is too small to matter: one band, or one a row where statements differ in that."""
+    if len(set(deltas)) == 1:
+        return [band(deltas[0], ends)]
+    return [band(delta, ends, row) for row, delta in enumerate(deltas)]
 
 
 def published_trace(rows: Sequence[Row], published: Mapping[str, float]) -> dict[str, Any]:
@@ -195,49 +223,51 @@ def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) ->
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def floor_note(reach: float) -> dict[str, Any]:
-    """The size of the floor, above its band."""
-    if math.isinf(reach):
-        text = "floor unknown"
-    elif reach >= verdicts.WIDEST_PERCENT:
-        text = f"floor: up to {1 + reach:.1f}×"
-    else:
-        text = f"floor ±{reach:.1%}".replace("%", " %")
-    return note(text, x=0, xref="x", y=1, yref="paper", yanchor="bottom")
+def answer_html(entry: Entry, interval: Interval, said: Judgement | None) -> str:
+    """What stands right of a row: the ratio, the verdict, and the answer on the size."""
+    ratio = rounded(interval.ratio)
+    if said is None:
+        return ratio if entry.role == CONTROL else f"<b>{ratio}</b>"
+    mark, _, verdict = marked(said.verdict).partition(" ")
+    coloured = f"<span style='color:{VERDICT_COLOURS[said.verdict]}'>{mark}</span>"
+    more = answer_more(entry, said)
+    return f"<b>{ratio}</b>  {coloured} {verdict}" + (f"<br>{more}" if more else "")
 
 
-def ratios_title(run: Run, results: Results) -> str:
-    """The finding: what lies outside the floor."""
-    found = {name: i for name, i in results.ratios.items() if name != run.floor_copy}
-    if not found or results.floor is None:
-        return f"No ratio to {run.baseline} could be measured"
-    reach = results.floor.reach
-    outside = [n for n, i in found.items() if i.low > 1 + reach or i.high < 1 / (1 + reach)]
-    if not outside:
-        return f"No variant differs from {run.baseline} by more than the floor"
-    best = max(outside, key=lambda name: abs(math.log(found[name].ratio)))
-    size = percent(found[best].ratio)
-    if len(found) == 1:
-        return f"{best} differs from {run.baseline} by more than the floor: {size}"
-    return (
-        f"{len(outside)} of {len(found)} variants differ from {run.baseline} by more than the "
-        f"floor, {best} the most: {size}"
-    )
+def answer_more(entry: Entry, said: Judgement) -> str:
+    """Beside the verdict: the answer on the size or, without one, what would bring a verdict."""
+    if size := size_text(said, turned=said.statement.b == entry.name):
+        return size
+    if said.verdict == TOO_CLOSE:
+        return more_text(said.seconds_more)
+    return "said to be the same" if said.statement.type == "same" else ""
+
+
+def band_note(deltas: Sequence[float]) -> dict[str, Any]:
+    """What the band is, above it."""
+    least, most = min(deltas), max(deltas)
+    size = share_text(most) if least == most else f"{share_text(least)} to {share_text(most)}"
+    return note(f"±{size}: too small to matter", x=0, xref="x", y=1, yref="paper", yanchor="bottom")
 
 
 def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> Output:
     """The numbers of the figure, an entry in each row."""
+    said = {entry.name: results.about(entry.name, run.baseline) for entry in run.entries}
     rows = []
     for entry in run.entries:
-        interval = results.ratios.get(entry.name)
+        interval, judgement = results.ratios.get(entry.name), said[entry.name]
         ratio = [percent(interval.ratio), interval_text(interval)] if interval else ["", ""]
         stated = percent(published[entry.name]) if entry.name in published else ""
-        rows.append([label(entry), *ratio, stated, role_or_status(entry)])
-    columns = ["variant", f"to {run.baseline}", "95 % interval", "published", ""]
-    return cards.floor(results) + markup.table(columns, rows, right=[1, 2, 3])
-
-
-def role_or_status(entry: Entry) -> str:
-    if entry.status != "raced":
-        return f"{entry.status}: {entry.short_reason}"
-    return {"baseline": "the baseline", "floor": "the floor: its A/A copy"}.get(entry.role, "")
+        answers = (
+            [marked(judgement.verdict), answer_more(entry, judgement)] if judgement else ["", ""]
+        )
+        rows.append([label(entry), *ratio, stated, *answers, cards.entry_note(entry)])
+    columns = ["variant", f"to {run.baseline}", "95 % interval", "published"]
+    columns += ["verdict", "size", ""]
+    kept = [i for i in range(len(columns)) if i in (0, 1, 2, 6) or any(row[i] for row in rows)]
+    shown = markup.table(
+        [columns[i] for i in kept],
+        [[row[i] for i in kept] for row in rows],
+        right=[place for place, i in enumerate(kept) if i in (1, 2, 3)],
+    )
+    return cards.control(results) + shown

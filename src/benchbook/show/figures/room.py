@@ -1,4 +1,4 @@
-"""The figure of a room: the ratios of all machines, their floors, and the means."""
+"""The figure of a room: the ratios of all machines, and the means."""
 
 import html
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from benchbook.analysis import room
 from benchbook.analysis.machines import Machine
 from benchbook.analysis.pooling import Pooled
 from benchbook.analysis.room import Line, Room
-from benchbook.analysis.verdicts import band_text
+from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.show import markup, room_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
-    BAND,
     COLOURS,
     NAME_WIDTH,
     axis,
+    band,
     difference,
     figure,
     frame,
@@ -39,21 +39,21 @@ MACHINE, MEAN = COLOURS[0], COLOURS[3]
 
 
 def room_figure(found: Room) -> Figure:
-    """Everyone's ratios with their intervals, each on its machine's floor, and the means.
+    """Everyone's ratios with their intervals, and the means.
 
     One block for each variant, the fastest first; in it one row for each machine, by its ratio.
     """
     ordered = sorted(found.lines, key=lambda line: -middle(line))
-    ends = axis_ends(ordered, found.floor)
+    ends = axis_ends(ordered)
     data, ticks, height = blocks(ordered, ends)
     title = room_title(found)
     layout = frame(
         title,
-        f"● one machine's difference to {found.baseline} with its 95 % interval, grey: its floor; "
-        "◆ the mean of all with its interval, thin line: where a further machine is expected; "
-        "what lies outside the plot is cut",
+        f"● one machine's difference to {found.baseline} with its 95 % interval; ◆ the mean of "
+        "all with its interval, thin line: where a further machine is expected; grey: differences "
+        f"under {share_text(SMALLEST_EFFECT)}; what lies outside the plot is cut",
         plot_px=max(60, int(height)),
-        shapes=[line_at(0.0)],
+        shapes=[band(SMALLEST_EFFECT, ends), line_at(0.0)],
         showlegend=False,
         xaxis=percent_axis(f"{found.unit} compared with {found.baseline}", ends),
         yaxis=axis(
@@ -71,7 +71,7 @@ def middle(line: Line) -> float:
     """The mean of a variant, or the ratio of the only machine."""
     if line.pooled:
         return line.pooled.ratio
-    return line.machines[0].readings[line.name].interval.ratio
+    return line.machines[0].readings[line.name].ratio
 
 
 def blocks(
@@ -90,7 +90,7 @@ def blocks(
         ticks[-down] = f"<b>{wrapped(line.name, NAME_WIDTH)}</b>"
         if line.pooled:
             data += mean_traces(line, line.pooled, -down, ends)
-        ranked = sorted(line.machines, key=lambda m: -m.readings[line.name].interval.ratio)
+        ranked = sorted(line.machines, key=lambda m: -m.readings[line.name].ratio)
         places = [-(down + 14 + pitch * (i + 0.5)) for i in range(len(ranked))]
         data += machine_traces(line.name, ranked, places, pitch, ends)
         if len(ranked) <= NAMED:
@@ -99,18 +99,18 @@ def blocks(
     return data, ticks, down
 
 
-def axis_ends(lines: Sequence[Line], floor: float) -> list[float]:
-    """Room for all means and points, half of the floors, and the intervals.
+def axis_ends(lines: Sequence[Line]) -> list[float]:
+    """Room for all means and points, for what is too small to matter, and for the intervals.
 
     Of many intervals for nine of ten. What is wider by far than the points is cut.
     """
-    intervals = [m.readings[line.name].interval for line in lines for m in line.machines]
+    intervals = [m.readings[line.name] for line in lines for m in line.machines]
     points = [difference(i.ratio) for i in intervals] or [0.0]
     pooled = [line.pooled for line in lines if line.pooled]
     points += [difference(end) for p in pooled for end in (p.ratio, p.low, p.high)]
     lows = [difference(i.low) for i in intervals] or [0.0]
     highs = [difference(i.high) for i in intervals] or [0.0]
-    edges = [difference(1 / (1 + floor)), difference(1 + floor)]
+    edges = [difference(1 / (1 + SMALLEST_EFFECT)), difference(1 + SMALLEST_EFFECT)]
     furthest = 2 * max([10.0, *(abs(point) for point in points)])
     wide = 0.1 if len(intervals) > 2 * NAMED else 0.0
     low = max(-furthest, min([edges[0], *points, float(np.quantile(lows, wide))]))
@@ -143,20 +143,13 @@ def machine_traces(
     pitch: float,
     ends: Sequence[float],
 ) -> list[dict[str, Any]]:
-    """Each machine's floor, interval and ratio of one variant."""
-    intervals = [machine.readings[name].interval for machine in machines]
-    floors = [(1 / (1 + machine.floor), 1 + machine.floor) for machine in machines]
+    """Each machine's interval and ratio of one variant."""
+    intervals = [machine.readings[name] for machine in machines]
     texts = [
-        f"{html.escape(m.name)}: {ratio_text(i)}<br>floor {band_text(m.floor)}"
+        f"{html.escape(m.name)}: {ratio_text(i)}<br>control {ratio_text(m.control)}"
         for m, i in zip(machines, intervals)
     ]
     return [
-        {
-            **strokes(floors, places, ends),
-            "hoverinfo": "skip",
-            "line": {"color": BAND, "width": max(1.0, 0.8 * pitch)},
-            "name": f"{name}: floors",
-        },
         {
             **strokes([(i.low, i.high) for i in intervals], places, ends),
             "hoverinfo": "skip",
@@ -215,8 +208,10 @@ def room_numbers(found: Room) -> Output:
     """The numbers as tables: the means, and every machine where they are not too many."""
     shown = found.machines[:LISTED]
     names = [line.name for line in found.lines]
-    rows = [[m.name, band_text(m.floor), *(reading_text(m, name) for name in names)] for m in shown]
-    table = markup.table(["machine", "floor", *names], rows, right=range(1, 2 + len(names)))
+    rows = [
+        [m.name, ratio_text(m.control), *(reading_text(m, name) for name in names)] for m in shown
+    ]
+    table = markup.table(["machine", "control", *names], rows, right=range(1, 2 + len(names)))
     rest = found.machines[LISTED:]
     more = [markup.paragraph(f"and {room_cards.count(rest)} more")] if rest else []
     return markup.total([room_cards.lines_table(found), table, *more])
@@ -225,4 +220,4 @@ def room_numbers(found: Room) -> Output:
 def reading_text(machine: Machine, name: str) -> str:
     if name not in machine.readings:
         return machine.left_out.get(name, "—")
-    return ratio_text(machine.readings[name].interval)
+    return ratio_text(machine.readings[name])

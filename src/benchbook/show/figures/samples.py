@@ -1,14 +1,18 @@
-"""The figure of samples: every sample in time order, so that drift is seen."""
+"""The figure of samples: every sample by launch and block, so that warm-up and drift are seen."""
 
 import html
+import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.runs import Entry, Run, Sample
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
+    BAND,
     GREY,
     NAME_WIDTH,
     Style,
@@ -18,34 +22,74 @@ from benchbook.show.figures.base import (
     label,
     line_at,
     marker,
-    note,
     styles,
     wrapped,
 )
 from benchbook.show.markup import Output
 
+GAP = 1  # empty places between launches
+NAMED = 6  # so many launches have "launch" before their number
 
-def samples_figure(run: Run) -> Figure:
-    """Every sample in time order; flagged ones are crossed, not left out."""
-    looks = styles(run)
-    data = [sample_trace(entry, run, looks[entry.name]) for entry in by_speed(run)]
+
+@dataclass(frozen=True)
+class Places:
+    """Where samples are on the x axis: a launch is its rounds of warm-up, then its blocks.
+
+    left_out: how many blocks of each launch were still warm-up.
+    """
+
+    launches: int
+    blocks: int
+    warmups: int
+    left_out: tuple[int, ...]
+
+    @classmethod
+    def of(cls, run: Run, left_out: Sequence[int]) -> "Places":
+        warmups = Counter((sample.launch, sample.variant) for sample in run.warmups)
+        launches = run.plan.launches
+        known = (*left_out, *[0] * launches)[:launches]
+        return cls(launches, run.plan.blocks, max(warmups.values(), default=0), known)
+
+    def start(self, launch: int) -> float:
+        """The left edge of a launch."""
+        return launch * (self.warmups + self.blocks + GAP) - 0.5
+
+    def warmup(self, launch: int, number: int) -> float:
+        return self.start(launch) + 0.5 + number
+
+    def block(self, launch: int, block: int) -> float:
+        return self.warmup(launch, self.warmups) + block
+
+    def warm(self, launch: int) -> float:
+        """Where the warm-up of a launch ends."""
+        return self.start(launch) + self.warmups + self.left_out[launch]
+
+
+def samples_figure(run: Run, left_out: Sequence[int] = ()) -> Figure:
+    """Every sample by launch and block; flagged ones are crossed, warm-up is shaded.
+
+    left_out: how many blocks of each launch the results leave out (judge.Results.left_out).
+    """
+    looks, places = styles(run), Places.of(run, left_out)
+    data = [sample_trace(entry, run, looks[entry.name], places) for entry in by_speed(run)]
     flagged = [sample for sample in run.samples if sample.flags]
     if flagged:
-        data.append(flagged_trace(flagged, run.unit))
-    starts = launch_starts(run)
-    title = samples_title(run)
+        data.append(flagged_trace(flagged, run, places))
+    warming = places.warmups or any(places.left_out)
+    title = samples_title(run, places)
     layout = frame(
         title,
-        f"every sample of {run.plan.sample_seconds:g} s; at a vertical line all programs were "
-        "restarted; samples of one launch are joined" + ("; ✕ flagged" if flagged else ""),
+        f"every sample of {run.plan.sample_seconds:g} s by launch and block; at a vertical line "
+        "all programs were restarted"
+        + ("; grey: warm-up, which is not counted" if warming else "")
+        + ("; ✕ flagged" if flagged else ""),
         plot_px=380,
-        shapes=[line_at(start, GREY, "dot") for start in starts.values()],
-        annotations=launch_notes(starts),
+        shapes=[*shades(places), *(line_at(x, GREY, "dot") for x in launch_starts(places))],
         showlegend=True,
-        xaxis=axis("seconds since the race began"),
+        xaxis=launch_axis(places),
         yaxis=axis(f"{run.unit} (not from 0)", tickformat=",", rangemode="normal"),
     )
-    return figure(title, data, layout, samples_table(run))
+    return figure(title, data, layout, samples_table(run, places))
 
 
 def by_speed(run: Run) -> list[Entry]:
@@ -53,49 +97,61 @@ def by_speed(run: Run) -> list[Entry]:
     medians = {
         entry.name: statistics.median(speeds)
         for entry in run.entries
-        if (speeds := [s.requests_per_second for s in run.samples if s.variant == entry.name])
+        if (speeds := known_speeds(run, entry.name))
     }
     having = [entry for entry in run.entries if entry.name in medians]
     return sorted(having, key=lambda entry: -medians[entry.name])
 
 
-def in_time(samples: Iterable[Sample]) -> list[Sample]:
-    return sorted(samples, key=lambda sample: sample.started_seconds)
+def known_speeds(run: Run, name: str) -> list[float]:
+    speeds = [run.speed(sample) for sample in run.samples if sample.variant == name]
+    return [speed for speed in speeds if math.isfinite(speed)]
 
 
-def launch_starts(run: Run) -> dict[int, float]:
-    """When the first sample of each launch began, with a little room before it."""
-    starts: dict[int, float] = {}
-    for sample in in_time(run.samples):
-        starts.setdefault(sample.launch, sample.started_seconds - 0.5)
-    return starts
+# ── Where things are ─────────────────────────────────────────────────────────────────────────────
 
 
-def launch_notes(starts: dict[int, float]) -> list[dict[str, Any]]:
-    """The number of each launch, above the line where it starts."""
-    where = {"xref": "x", "y": 1, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    few = len(starts) <= 6
-    return [
-        note(f"launch {launch + 1}" if few else str(launch + 1), x=start, **where)
-        for launch, start in starts.items()
+def launch_starts(places: Places) -> list[float]:
+    return [places.start(launch) for launch in range(places.launches)]
+
+
+def shades(places: Places) -> list[dict[str, Any]]:
+    """What was warm-up in each launch."""
+    ends = [(start, places.warm(i)) for i, start in enumerate(launch_starts(places))]
+    shade = {"type": "rect", "layer": "below", "xref": "x", "yref": "paper", "y0": 0, "y1": 1}
+    look = {"fillcolor": BAND, "line": {"width": 0}}
+    return [{**shade, **look, "x0": low, "x1": high} for low, high in ends if high > low]
+
+
+def launch_axis(places: Places) -> dict[str, Any]:
+    """The x axis, with the number of each launch below its middle."""
+    word = "launch " if places.launches <= NAMED else ""
+    middles = [
+        places.start(i) + (places.warmups + places.blocks) / 2 for i in range(places.launches)
     ]
+    return axis(
+        "launch; in it the blocks, in the order in which they ran",
+        tickvals=middles,
+        ticktext=[f"{word}{i + 1}" for i in range(places.launches)],
+        range=[-1, places.start(places.launches) - GAP + 0.5],
+        tickangle=0,
+        showgrid=False,
+    )
 
 
-def sample_trace(entry: Entry, run: Run, look: Style) -> dict[str, Any]:
-    """An entry's samples, joined within each launch."""
+def sample_trace(entry: Entry, run: Run, look: Style, places: Places) -> dict[str, Any]:
+    """An entry's samples and warm-ups, joined within each launch."""
     x: list[float | None] = []
     y: list[float | None] = []
     texts: list[str] = []
-    previous: int | None = None
-    for sample in in_time(s for s in run.samples if s.variant == entry.name):
-        if previous not in (None, sample.launch):
-            x.append(None)
-            y.append(None)
-            texts.append("")
-        previous = sample.launch
-        x.append(sample.started_seconds)
-        y.append(sample.requests_per_second)
-        texts.append(sample_text(sample, run.unit))
+    mine = sorted((s for s in run.samples if s.variant == entry.name), key=place_in_plan)
+    for launch in sorted({sample.launch for sample in mine}):
+        warmups = [s for s in run.warmups if (s.variant, s.launch) == (entry.name, launch)]
+        found = [(places.warmup(launch, i), sample) for i, sample in enumerate(warmups)]
+        found += [(places.block(launch, s.block), s) for s in mine if s.launch == launch]
+        x += [*([None] if x else []), *(place for place, _ in found)]
+        y += [*([None] if y else []), *(run.speed(sample) for _, sample in found)]
+        texts += [*([""] if texts else []), *(sample_text(sample, run) for _, sample in found)]
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -110,14 +166,18 @@ def sample_trace(entry: Entry, run: Run, look: Style) -> dict[str, Any]:
     }
 
 
-def flagged_trace(flagged: Sequence[Sample], unit: str) -> dict[str, Any]:
+def place_in_plan(sample: Sample) -> tuple[int, int]:
+    return sample.launch, sample.block
+
+
+def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[str, Any]:
     """A cross over each flagged sample."""
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [sample.started_seconds for sample in flagged],
-        "y": [sample.requests_per_second for sample in flagged],
-        "text": [sample_text(sample, unit) for sample in flagged],
+        "x": [places.block(sample.launch, sample.block) for sample in flagged],
+        "y": [run.speed(sample) for sample in flagged],
+        "text": [sample_text(sample, run) for sample in flagged],
         "marker": {
             "symbol": "x-thin-open",
             "size": 13,
@@ -129,40 +189,53 @@ def flagged_trace(flagged: Sequence[Sample], unit: str) -> dict[str, Any]:
     }
 
 
-def sample_text(sample: Sample, unit: str) -> str:
+# ── In words ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def sample_text(sample: Sample, run: Run) -> str:
     flags = f"<br>flagged: {', '.join(sample.flags)}" if sample.flags else ""
+    where = f"block {sample.block + 1}" if sample.block >= 0 else "warm-up"
     return (
-        f"{html.escape(sample.variant)}: {sample.requests_per_second:,.0f} {unit}<br>"
-        f"launch {sample.launch + 1}, block {sample.block + 1}{flags}"
+        f"{html.escape(sample.variant)}: {run.speed(sample):,.0f} {run.unit}<br>"
+        f"launch {sample.launch + 1}, {where}{flags}"
     )
 
 
-def samples_title(run: Run) -> str:
-    """What is seen: how far the machine drifted while the same program ran, and what is flagged."""
-    speeds = [s.requests_per_second for s in run.samples if s.variant == run.baseline]
+def samples_title(run: Run, places: Places) -> str:
+    """What is seen: how far the baseline drifted, and what is flagged or left out."""
+    counted = [s for s in run.samples if s.block >= places.left_out[s.launch]]
+    speeds = [run.speed(s) for s in counted if s.variant == run.baseline]
+    speeds = [speed for speed in speeds if math.isfinite(speed)]
     if not speeds:
         return "No samples of the baseline"
     drift = f"by {max(speeds) / min(speeds) - 1:.0%}" if min(speeds) > 0 else "down to 0"
+    text = f"{run.baseline} alone varied {drift} during the race"
+    if blocks := sum(places.left_out):
+        text += f"; {blocks} {'block' if blocks == 1 else 'blocks'} of warm-up left out"
     count = sum(bool(sample.flags) for sample in run.samples)
-    flagged = f"; {count} of {len(run.samples)} samples are flagged" if count else ""
-    return f"{run.baseline} alone varied {drift} during the race{flagged}".replace("%", " %")
+    text += f"; {count} of {len(run.samples)} samples are flagged" if count else ""
+    return text.replace("%", " %")
 
 
-def samples_table(run: Run) -> Output:
+def samples_table(run: Run, places: Places) -> Output:
     """A row for each block, a column for each entry; letters mark flags, explained above."""
     names = [entry.name for entry in run.entries if entry.status != "unavailable"]
     kinds = sorted({flag for sample in run.samples for flag in sample.flags})
     letters = {kind: chr(ord("a") + i) for i, kind in enumerate(kinds)}
     cells: dict[tuple[int, int], dict[str, str]] = {}
-    for sample in in_time(run.samples):
+    for sample in sorted(run.samples, key=place_in_plan):
         marks = "".join(letters[flag] for flag in sorted(sample.flags))
-        text = f"{sample.requests_per_second:,.0f}" + (f" {marks}" if marks else "")
-        cells.setdefault((sample.launch, sample.block), {})[sample.variant] = text
+        text = f"{run.speed(sample):,.0f}" + (f" {marks}" if marks else "")
+        cells.setdefault(place_in_plan(sample), {})[sample.variant] = text
     rows = [
-        [str(launch + 1), str(block + 1), *(row.get(name, "—") for name in names)]
+        [str(launch + 1), block_text(launch, block, places), *(row.get(n, "—") for n in names)]
         for (launch, block), row in cells.items()
     ]
     columns = ["launch", "block", *names]
     legend = "; ".join(f"{letter}: {kind}" for kind, letter in letters.items())
     text = f"{run.unit.capitalize()}." + (f" Flagged: {legend}." if legend else "")
     return markup.paragraph(text) + markup.table(columns, rows, right=range(len(columns)))
+
+
+def block_text(launch: int, block: int, places: Places) -> str:
+    return f"{block + 1} (warm-up)" if block < places.left_out[launch] else str(block + 1)

@@ -5,13 +5,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from benchbook.analysis import verdicts
 from benchbook.analysis.scoreboard import Board, Row, Side
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, rows_axis
 from benchbook.show.markup import Output
-from benchbook.show.scoreboard_cards import REFERENCE, marked, measured_text, row_cells, side_ratio
+from benchbook.show.scoreboard_cards import REFERENCE, lead, marked, measured_text, side_ratio
 from benchbook.show.wording import percent
 
 ROW_PX = 40
@@ -28,11 +27,10 @@ def scoreboard_figure(board: Board) -> Figure:
     rows = [row for row in rows if row.statement.type != "order"]
     rows.reverse()  # the first on top
     ends = axis_ends(rows)
-    reproduced = board.counts[verdicts.REPRODUCED]
-    title = f"{reproduced} of {len(board.rows)} statements are reproduced here"
+    title = lead(board)
     layout = frame(
         title,
-        "◇ published, ● measured here with its 95 % interval, ○ the reference run; logarithmic; "
+        "◇ published, ● measured here with its 95 % interval, ○ the recorded run; logarithmic; "
         "what lies outside the plot is cut; orders of many variants have no single ratio",
         plot_px=max(60, ROW_PX * len(rows)),
         shapes=[line_at(0.0)],
@@ -44,7 +42,7 @@ def scoreboard_figure(board: Board) -> Figure:
 
 
 def board_traces(rows: Sequence[Row], ends: Sequence[float]) -> list[dict[str, Any]]:
-    """The reference runs, the own runs and what was published, in this order."""
+    """The recorded runs, the own runs and what was published, in this order."""
     references = [(i - 0.2, row.reference) for i, row in enumerate(rows)]
     own = [(i + 0.2, row.own) for i, row in enumerate(rows)]
     published = [(i, row.published) for i, row in enumerate(rows) if row.published]
@@ -146,5 +144,13 @@ def published_trace(placed: Sequence[tuple[float, float]], ends: Sequence[float]
 def scoreboard_numbers(rows: Sequence[Row]) -> Output:
     """The numbers of the figure, a statement in each row."""
     columns = ["", "the article says", "published", "measured here", REFERENCE]
-    shown = [[r.experiment.number, *(row_cells(r)[i].text for i in (1, 2, 3, 6))] for r in rows]
+    shown = [
+        [
+            row.experiment.number,
+            row.statement.says,
+            percent(row.published) if row.published else "",
+            *map(measured_text, (row.own, row.reference)),
+        ]
+        for row in rows
+    ]
     return markup.table(columns, shown)

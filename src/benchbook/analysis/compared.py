@@ -1,0 +1,87 @@
+"""A run's entries, compared with each other: the one place that turns samples into ratios."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbook.analysis import moderated
+from benchbook.analysis.moderated import Fit
+from benchbook.analysis.stats import Floats, Interval, has_data
+from benchbook.model.runs import Run
+
+EQUAL_SHARES = 0.03  # of the CPU: those who differ by less had the same
+# ln(CPU time of a request) changed by this for each unit of ln(share of the CPU): who gets more
+# wakes up less often. Kestrel, six equal programs, r = -0.76 (docs/method.md).
+COST_OF_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a race measured, and the fit of it.
+
+    speeds: of each entry, of shape (launches, blocks), NaN where it has no sample; places: of the
+    entries in `fit`; shares: of the CPU, by entry, as a factor of an equal share, {} where entries
+    took turns.
+    """
+
+    run: Run
+    speeds: Mapping[str, Floats]
+    places: Mapping[str, int]
+    fit: Fit
+    shares: Mapping[str, float]
+
+    @classmethod
+    def of(cls, run: Run) -> "Compared":
+        speeds = {name: np.array(rows, float) for name, rows in run.speeds().items()}
+        raced = [name for name in speeds if has_data(speeds[name])]
+        logs = moderated.logs_of([speeds[name] for name in raced] or [np.full((1, 1), np.nan)])
+        places = {name: i for i, name in enumerate(raced)}
+        return cls(run, speeds, places, moderated.of_logs(logs, run.plan.pilot), shares_of(run))
+
+    def interval(self, a: str, b: str) -> Interval | None:
+        """The ratio of a to b; None where no launch has both.
+
+        Where both had different shares of the CPU, the interval also holds what that may do.
+        """
+        if a not in self.places or b not in self.places:
+            return None
+        first, second = self.places[a], self.places[b]
+        if not has_data(self.fit.centres[:, first] - self.fit.centres[:, second]):
+            return None
+        found = self.fit.interval(first, second)
+        unequal = math.log(self.shares.get(a, 1.0) / self.shares.get(b, 1.0))
+        if abs(unequal) <= math.log1p(EQUAL_SHARES):
+            return found
+        error = math.hypot(found.error, COST_OF_SHARE * unequal)
+        log = math.log(found.ratio)
+        return Interval.of(log, error, found.freedom, found.launches, found.level)
+
+    def medians(self) -> dict[str, float]:
+        """The median speed of each entry."""
+        return {name: float(np.nanmedian(self.speeds[name])) for name in self.places}
+
+    def uneven(self) -> dict[str, float]:
+        """The shares of the CPU that were not equal."""
+        return {n: share for n, share in self.shares.items() if abs(share - 1) > EQUAL_SHARES}
+
+
+def shares_of(run: Run) -> dict[str, float]:
+    """The share of the CPU that each entry got, as a factor of an equal one: 1.1 is 10 % more.
+
+    The median over blocks in which all were loaded together; {} where they took turns.
+    """
+    if not run.plan.together:
+        return {}
+    blocks: dict[tuple[int, int], dict[str, float]] = {}
+    for sample in run.samples:
+        spent = sample.evidence["server_cpu_seconds"]
+        if spent:
+            blocks.setdefault((sample.launch, sample.block), {})[sample.variant] = spent
+    found: dict[str, list[float]] = {}
+    for spent_by in blocks.values():
+        mean = sum(spent_by.values()) / len(spent_by)
+        for name, spent in spent_by.items():
+            found.setdefault(name, []).append(spent / mean)
+    return {name: float(np.median(each)) for name, each in found.items()}

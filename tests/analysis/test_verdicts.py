@@ -1,0 +1,116 @@
+"""Which verdict and which size an interval gets, at the borders."""
+
+import math
+
+import pytest
+
+from benchbook.analysis import verdicts
+from benchbook.analysis.stats import Interval
+from benchbook.analysis.verdicts import (
+    AS_PUBLISHED,
+    LARGER,
+    NO_DIFFERENCE,
+    OPPOSITE,
+    REPRODUCED,
+    RULED_OUT,
+    SMALLER,
+    TOO_CLOSE,
+)
+
+
+def interval(percent: float, half: float) -> Interval:
+    """A ratio with its 95 % interval: percent ± half, on the log scale."""
+    freedom = 8.0
+    error = half / 100 / Interval.of(0, 1, freedom, 4).reach_at(0.95)
+    return Interval.of(percent / 100, error, freedom, 4)
+
+
+def compared(percent: float, half: float, factor: float = 1.0) -> verdicts.Test:
+    """The test of such a ratio, its p corrected by a factor."""
+    found = interval(percent, half)
+    return verdicts.Test("a", "b", found, min(1.0, factor * found.p))
+
+
+@pytest.mark.parametrize(
+    ("percent", "half", "factor", "verdict"),
+    [
+        (10, 2, 1, REPRODUCED),
+        (-10, 2, 1, OPPOSITE),
+        (0, 2, 1, NO_DIFFERENCE),
+        (0, 5.5, 1, NO_DIFFERENCE),  # the 90 % interval is ±4.4
+        (0, 7, 1, TOO_CLOSE),
+        (4, 3.5, 1, REPRODUCED),  # it is there, and may matter
+        (2, 1.5, 1, NO_DIFFERENCE),  # it is there, and is too small to matter
+        (-2, 1.5, 1, NO_DIFFERENCE),
+        (4, 3.5, 20, TOO_CLOSE),  # one of many statements
+        (12, 13, 1, TOO_CLOSE),
+    ],
+)
+def test_a_direction(percent, half, factor, verdict):
+    assert verdicts.direction(compared(percent, half, factor), 0.05)[0] == verdict
+
+
+def test_a_difference_that_is_surely_larger_than_the_smallest_is_said_to_be():
+    assert verdicts.direction(compared(10, 2), 0.05)[1] == "a is faster than b, by more than 5 %"
+    assert verdicts.direction(compared(-5, 2), 0.05)[1] == "b is faster than a"
+
+
+@pytest.mark.parametrize(
+    ("percent", "half", "verdict"),
+    [(1, 2, REPRODUCED), (8, 2, OPPOSITE), (-8, 2, OPPOSITE), (4, 3, TOO_CLOSE)],
+)
+def test_equality(percent, half, verdict):
+    assert verdicts.equality(compared(percent, half), 0.05)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("percent", "half", "verdict"),
+    [
+        (15, 3, REPRODUCED),
+        (30, 3, OPPOSITE),
+        (19, 3, TOO_CLOSE),
+        (0, 2, NO_DIFFERENCE),  # not only out of the range
+        (-10, 2, OPPOSITE),
+    ],
+)
+def test_a_range(percent, half, verdict):
+    low, high = math.exp(0.1), math.exp(0.2)
+    assert verdicts.in_range(compared(percent, half), low, high, 0.05)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("pairs", "verdict"),
+    [
+        ([(10, 2), (20, 2)], REPRODUCED),
+        ([(10, 2), (-10, 2)], OPPOSITE),
+        ([(0, 20), (-10, 2)], OPPOSITE),
+        ([(10, 2), (0, 2)], NO_DIFFERENCE),
+        ([(10, 2), (3, 20)], TOO_CLOSE),
+        ([(10, 2), (0, 5.5), (8, 2)], TOO_CLOSE),  # alike, but not once corrected for three
+    ],
+)
+def test_an_order(pairs, verdict):
+    assert verdicts.ordering(tuple(compared(*pair) for pair in pairs), 0.05)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("percent", "half", "size"),
+    [
+        (10, 3, AS_PUBLISHED),
+        (5, 3, SMALLER),
+        (20, 3, LARGER),
+        (1, 3, RULED_OUT),
+        (-20, 3, RULED_OUT),
+        (0, 50, AS_PUBLISHED),
+    ],
+)
+@pytest.mark.parametrize("way", [1, -1])
+def test_the_size_is_answered_on_its_own_either_way_round(percent, half, size, way):
+    assert verdicts.size(interval(way * percent, half), math.exp(way * 0.1)) == size
+
+
+def test_every_verdict_is_a_known_one():
+    found = {
+        verdicts.direction(compared(p, h), 0.05)[0] for p in range(-20, 21, 4) for h in (1, 4, 16)
+    }
+    assert found < set(verdicts.VERDICTS)

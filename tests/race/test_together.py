@@ -1,0 +1,35 @@
+"""Real servers that are loaded at the same time: each is measured, and one that fails is out."""
+
+import os
+
+import pytest
+from test_executor import DIES
+
+from benchbook.programs.programs import VariantError
+from benchbook.system.pinning import Pinning
+from made import SERVER
+
+
+def test_programs_that_are_loaded_together_share_the_cpu(started):
+    cpus = sorted(os.sched_getaffinity(0))
+    code = {name: SERVER for name in ("a", "b", "c")}
+    made, errors = started(code, pinning=Pinning(tuple(cpus[:1]), tuple(cpus[1:]) or None))
+    assert errors == {}
+    found = made.measure_together(["b", "c", "a"], 1.0)
+    assert list(found) == ["b", "c", "a"]
+    spent = [each.evidence.server_cpu_seconds for each in found.values()]
+    assert all(
+        each.load.requests > 0 and each.load.client_cpu_seconds > 0 for each in found.values()
+    )
+    assert all(cpu > 0 for cpu in spent)
+    for each in found.values():
+        assert each.together.server_cpu_seconds == pytest.approx(sum(spent), rel=0.2)
+
+
+def test_one_that_ends_while_all_are_loaded_is_out_and_the_others_are_measured(started):
+    made, errors = started({"a": SERVER, "b": DIES})
+    assert errors == {}
+    found = made.measure_together(["a", "b"], 0.5)
+    assert found["a"].load.requests and isinstance(found["b"], VariantError)
+    assert "ended with exit code 3 during the race" in found["b"].message
+    assert list(made.running) == ["a"]
