@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from benchbook.load import loading
+from benchbook.load import aborts, loading
 from benchbook.load.load_from import Remote
 from benchbook.load.tool import Load, LoadError, LoadTool, Paths
 from benchbook.model.experiments import Experiment
@@ -153,7 +153,10 @@ class HttpExecutor(Executor):
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)
-        return {**errors, **self.check_parity()}
+        errors |= self.check_parity()
+        for program in self.running.values():
+            aborts.abort(self.address, program.port, self.http.path)
+        return errors
 
     def check_parity(self) -> dict[str, VariantError]:
         """Ask every running entry and compare it with the baseline, or with what it must

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
-WINDOW_COST = 0.1  # beside that
+WINDOW_COST = 0.13  # beside that
 STEADY = 0.05  # falls by less than this share
 TWICE = 2  # in succession
 PATIENCE = 2  # windows more, at most, where a noisy machine does not look steady
@@ -20,11 +20,11 @@ PATIENCE = 2  # windows more, at most, where a noisy machine does not look stead
 # Measured on two CPUs, all programs loaded at once (docs/method.md). Each program needs CPU time,
 # of which it gets its share; .NET counts few calls, and compiles between windows, while nothing is
 # asked: first with probes, then with what they found.
-CPU_SECONDS = 0.9  # of each program under load
+CPU_SECONDS = 0.75  # of each program under load
 WINDOWS, TIERED_WINDOWS = 2, 4  # at least
 LOAD_CPUS = 1.5  # that servers get of two, the rest goes to the load generators
-REST_SECONDS, COMPILING_SECONDS = 0.35, 0.55  # after a window; for each program, in all
-LONGER = 4  # times as long as expected, at most: beside other work CPU time takes longer
+REST_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
+LONGER = 3  # times as long as expected, at most: beside other work CPU time takes longer
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class WarmUp:
         if self.seconds is not None:
             return math.ceil(self.seconds / WINDOW_SECONDS)
         needed = math.ceil(CPU_SECONDS * self.entries / LOAD_CPUS / WINDOW_SECONDS)
-        return max(needed, TIERED_WINDOWS if self.tiered else WINDOWS)
+        return max(needed, TIERED_WINDOWS if self.tiered else WINDOWS) + PATIENCE
 
     @property
     def expected(self) -> float:
