@@ -4,23 +4,30 @@ The path of a figure: `race` here prepares (prepare.py, which asks the experimen
 has the race run (race.py, which asks the kind's executor for each sample), judges and saves it.
 """
 
+import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from benchbook.analysis import judge, judgement_json
+from benchbook.analysis import judge, judgement_json, sight
 from benchbook.analysis.judge import Results
+from benchbook.analysis.sight import Sight
 from benchbook.load import load_from
 from benchbook.load.load_from import Remote
+from benchbook.model import results
 from benchbook.model.experiments import Experiment
+from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
 from benchbook.race import replay
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
 from benchbook.race.race import Event
 from benchbook.system.errors import InputError
+
+LIKE_IT = 8  # of the newest races, those that were like this one
+NOISIER = 1.5  # times as much as expected
 
 
 class Raceable(Protocol):
@@ -53,13 +60,49 @@ def race(
     """
     with loaded_from(asked, audience) as remote:
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
+        before = expected_sight(ready.run, experiment)
+        if before:
+            ready.run.messages.append(sight_before(before))
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
         audience.follow(ready)
+    if before and (seen := sight.of_race(ready.run)):
+        ready.run.messages.append(sight_after(before, seen))
+        audience.say(ready.run.messages[-1])
     found = judge.judge(ready.run, experiment.claim)
     ready.run.results = judgement_json.to_json(found)
     ready.run.save()
     return ready.run, found
+
+
+def expected_sight(run: Run, experiment: Experiment) -> Sight | None:
+    """What this race will probably see, by the newest that were like it on this machine."""
+    newest = readable(list(results.saved(experiment.kept_as))[:LIKE_IT])
+    return sight.expected([each for each in newest if is_eligible(each) and is_like(each, run)])
+
+
+def is_like(earlier: Run, run: Run) -> bool:
+    """Did an earlier race measure about as long, in the same way?"""
+    ours, theirs = run.plan, earlier.plan
+    same = (ours.together, ours.mode) == (theirs.together, theirs.mode)
+    return same and 0.5 <= theirs.expected_seconds / ours.expected_seconds <= 2
+
+
+def sight_before(seen: Sight) -> str:
+    minutes = math.ceil(seen.seconds_for(sight.ONE_PERCENT) / 60)
+    return (
+        f"By the last races here, this one will probably find differences of "
+        f"{100 * seen.smallest:.1f} % and more; for 1 % it would take about {minutes} min."
+    )
+
+
+def sight_after(before: Sight, seen: Sight) -> str:
+    expected = f"{100 * before.smallest:.1f} %"
+    if seen.smallest > NOISIER * before.smallest:
+        told = f"not {expected} as expected: the machine was noisier this time"
+    else:
+        told = f"{expected} was expected"
+    return f"This race could see differences of {100 * seen.smallest:.1f} % and more ({told})."
 
 
 def as_published(

@@ -1,0 +1,53 @@
+"""What a race can see: the smallest difference that it will probably find, by races before it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from scipy import stats as distributions
+
+from benchbook.analysis.compared import Compared
+from benchbook.analysis.stats import LEVEL
+from benchbook.model.runs import Run
+
+POWER = 0.8  # found with this probability, as is usual
+ONE_PERCENT = 0.01
+
+
+@dataclass(frozen=True)
+class Sight:
+    """smallest: the difference, as a share, that a race of so many seconds will probably find."""
+
+    smallest: float
+    seconds: float
+
+    def seconds_for(self, difference: float) -> float:
+        """How long a race must be that finds this difference: an interval's width falls with the
+        root of the time."""
+        return self.seconds * (math.log1p(self.smallest) / math.log1p(difference)) ** 2
+
+
+def of_race(run: Run) -> Sight | None:
+    """What a race saw, in the median over its entries; None where it knows no intervals.
+
+    The difference to the baseline that is found at the 5 % level with a power of 80 %: the sum of
+    both quantiles of t times the standard error (Lehr 1992, doi:10.1002/sim.4780110811).
+    """
+    compared = Compared.of(run)
+    logs = []
+    for name in compared.places:
+        found = compared.interval(name, run.baseline) if name != run.baseline else None
+        if found and math.isfinite(found.error) and found.freedom >= 1:
+            power = float(distributions.t.ppf(POWER, found.freedom))
+            logs.append((found.reach_at(LEVEL) + power) * found.error)
+    seconds = run.timing.get("total_seconds", 0.0)
+    return Sight(math.expm1(median(logs)), seconds) if logs and seconds else None
+
+
+def expected(runs: Sequence[Run]) -> Sight | None:
+    """What a race like these will see, in the median; None where none of them knows."""
+    seen = [each for run in runs if (each := of_race(run))]
+    if not seen:
+        return None
+    return Sight(median(s.smallest for s in seen), median(s.seconds for s in seen))
