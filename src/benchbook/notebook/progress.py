@@ -41,12 +41,18 @@ class ProgressBlock:
                 for event in events:
                     if isinstance(event, Note):
                         self.notes.append(event.text)
-                    elif time.monotonic() - self.drawn_at > EVERY_SECONDS:
+                        continue
+                    if event.landed:
+                        self.between(race)
+                    if time.monotonic() - self.drawn_at > EVERY_SECONDS:
                         self.drawn_at = time.monotonic()
                         self.handle.update(self.drawn(event.done, event.total, event.line))
         except KeyboardInterrupt:
             self.finish(kept() if kept else headline(race.run))
             raise
+
+    def between(self, race: Raceable) -> None:
+        """Called while nothing is measured, after each launch but the last."""
 
     def finish(self, output: Output) -> None:
         """Put this in the block's place."""

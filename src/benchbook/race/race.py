@@ -31,13 +31,17 @@ class Note:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the race is. seconds_left is an estimate; `doing` says what is going on now."""
+    """How far the race is. seconds_left is an estimate; `doing` says what is going on now.
+
+    landed: how many launches are over, told between two of them; 0 while one is under way.
+    """
 
     done: int
     total: int
     seconds_left: float
     doing: str
     sample: Sample | None = None
+    landed: int = 0
 
     @property
     def left(self) -> str:
@@ -87,17 +91,17 @@ class Race:
     def save(self) -> None:
         timing = self.run.timing
         timing["sample_seconds"] = wall_seconds(self.run.samples)
-        timing["warmup_seconds"] = wall_seconds(self.run.warmups)
         self.run.save()
 
     def launches(self, started: float) -> Iterator[Event]:
         run = self.run
-        run.timing["launch_seconds"] = 0.0
+        run.timing["launch_seconds"] = run.timing["warmup_seconds"] = 0.0
         launch = -1
         while (launch := launch + 1) < self.plan.launches:
             total = self.plan.samples
             where = f"launch {launch + 1} of {self.plan.launches}"
-            yield Progress(len(run.samples), total, self.left(started), f"{where}: starting")
+            done, left = len(run.samples), self.left(started)
+            yield Progress(done, total, left, f"{where}: starting", landed=launch)
             begun = time.monotonic()
             errors = self.executor.launch(self.active())
             run.timing["launch_seconds"] += time.monotonic() - begun
@@ -105,7 +109,9 @@ class Race:
                 yield self.fail(name, error)
             if answers := self.executor.answers:
                 run.parity = {name: answer.to_json() for name, answer in answers.items()}
+            begun = time.monotonic()
             yield from self.warm_up(launch, started, where)
+            run.timing["warmup_seconds"] += time.monotonic() - begun
             if self.plan.together:
                 yield from self.heats(launch, started, where)
             else:

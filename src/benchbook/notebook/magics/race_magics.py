@@ -8,6 +8,7 @@ from typing import Any
 
 from IPython.display import display
 
+from benchbook.analysis import judge
 from benchbook.analysis.judge import Results
 from benchbook.model.runs import Run
 from benchbook.notebook.magics.typed import (
@@ -30,15 +31,34 @@ from benchbook.show.markup import Output
 
 
 class RaceBlock(ProgressBlock):
-    """Progress of a race, which becomes the one that the other magics speak of."""
+    """Progress of a race, which becomes the one that the other magics speak of.
+
+    Its plot stands below, from the second launch on, so that one sees the intervals shrink.
+    """
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self.bench = bench
+        self.plotted: Any = None
 
     def follow(self, race: Raceable, kept: Callable[[], Output] | None = None) -> None:
         self.bench.run = self.bench.raced_here = race.run
         super().follow(race, kept)
+
+    def between(self, race: Raceable) -> None:
+        if len({sample.launch for sample in race.run.samples}) > 1:
+            self.plot(race.run, judge.judge(race.run, self.bench.experiment.claim))
+
+    def plot(self, run: Run, found: Results) -> None:
+        """Show the plot of what was measured so far, in the place where it stood before."""
+        if growth.suits(run):
+            drawn = growth.growth_figure(run)
+        else:
+            drawn = ratios_figure(run, found, self.bench.experiment.claim)
+        if self.plotted:
+            self.plotted.update(drawn)
+        else:
+            self.plotted = display(drawn, display_id=True)
 
 
 def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
@@ -83,17 +103,10 @@ def race(bench: Workbench, asked: Request) -> None:
     run, found = service.race(bench.raced_experiment, asked, chosen, block)
     notes = [markup.note(message) for message in run.messages]
     block.finish(markup.total([cards.race_description(run), *notes, cards.control(found)]))
-    plot(bench, run, found)
+    block.plot(run, found)
     display(cards.ratios(run, found, bench.guesses))
     if problem := bench.settle(found):
         display(markup.note(problem))
-
-
-def plot(bench: Workbench, run: Run, found: Results) -> None:
-    if growth.suits(run):
-        display(growth.growth_figure(run))
-    else:
-        display(ratios_figure(run, found, bench.experiment.claim))
 
 
 def replay(bench: Workbench, shorten: int) -> None:

@@ -1,0 +1,76 @@
+"""The plot of a race that is under way: after each launch it is drawn anew, in the same place."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from benchbook.model import experiments
+from benchbook.model.runs import Run, Sample
+from benchbook.notebook import progress
+from benchbook.notebook.magics import race_magics
+from benchbook.notebook.magics.race_magics import RaceBlock
+from benchbook.notebook.workbench import Workbench
+from benchbook.race.race import Event, Note, Progress
+from benchbook.show.embed import Figure
+
+
+class Place:
+    """One output of a cell: what it showed, the newest last."""
+
+    def __init__(self, first: object) -> None:
+        self.shown = [first]
+
+    def update(self, newer: object) -> None:
+        self.shown.append(newer)
+
+
+@dataclass
+class Launches:
+    """A race whose samples are known, launch by launch."""
+
+    run: Run
+    samples: list[Sample]
+    told: list[int] = field(default_factory=list)
+
+    def events(self) -> Iterator[Event]:
+        yield Note("here we go")
+        for launch in range(self.run.plan.launches):
+            yield Progress(0, 1, 1.0, "starting", landed=launch)
+            self.told.append(launch)
+            self.run.samples += [s for s in self.samples if s.launch == launch]
+            yield Progress(1, 1, 1.0, "a block")
+
+
+@pytest.fixture
+def places(monkeypatch) -> list[Place]:
+    made: list[Place] = []
+
+    def display(shown: object, display_id: bool) -> Place:
+        assert display_id
+        made.append(Place(shown))
+        return made[-1]
+
+    for module in (progress, race_magics):
+        monkeypatch.setattr(module, "display", display)
+    return made
+
+
+def test_the_intervals_shrink_while_the_race_runs(places, make_run, two_servers, checkout):
+    run = make_run({"a": 1000, "b": 1200}, launches=5, together=True)
+    samples, run.samples = run.samples, []
+    bench = Workbench(experiments.load(two_servers))
+    block = RaceBlock(bench)
+    race = Launches(run, samples)
+    block.follow(race)
+    assert race.told == [0, 1, 2, 3, 4] and bench.run is run
+    _, plot = places  # beside the progress there is one more output, however long the race is
+    assert len(plot.shown) == 3  # after 2, 3 and 4 launches
+    widths = [max(whiskers(figure)) for figure in plot.shown]
+    assert widths[0] > widths[-1] > 0
+
+
+def whiskers(figure: Figure) -> list[float]:
+    """How wide the intervals of a plot of ratios are."""
+    lines = [trace for trace in figure.plotly["data"] if trace.get("mode", "").startswith("lines")]
+    return [line["x"][-1] - line["x"][0] for line in lines]
