@@ -5,7 +5,10 @@ import os
 import pytest
 from test_executor import DIES
 
+from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
+from benchbook.race import prepare
+from benchbook.race.options import Options
 from benchbook.system.pinning import Pinning
 from made import SERVER
 
@@ -33,3 +36,12 @@ def test_one_that_ends_while_all_are_loaded_is_out_and_the_others_are_measured(s
     assert found["a"].load.requests and isinstance(found["b"], VariantError)
     assert "ended with exit code 3 during the race" in found["b"].message
     assert list(made.running) == ["a"]
+
+
+@pytest.mark.parametrize("connections, together", [(4, False), (8, True)])
+def test_with_few_connections_servers_take_turns(two_servers, checkout, connections, together):
+    options = Options(connections=connections)
+    prepared = prepare.prepare(experiments.load(two_servers), options)
+    prepared.executor.close()
+    assert prepared.plan.together is together
+    assert any("raced in turns" in message for message in prepared.run.messages) is not together

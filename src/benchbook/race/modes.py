@@ -22,8 +22,8 @@ from benchbook.race import prepare, race
 from benchbook.race.options import Options
 
 FOLDER = Path(__file__).parent / "checks"
-PLANTS, NEIGHBOURS, FEW = "plants", "neighbours", "neighbours, 4 connections"
-CHECKS = {PLANTS: ("plants", None), NEIGHBOURS: ("neighbours", None), FEW: ("neighbours", 4)}
+PLANTS, NEIGHBOURS, FEW = "plants", "neighbours", "neighbours, 8 connections"
+CHECKS = {PLANTS: ("plants", None), NEIGHBOURS: ("neighbours", None), FEW: ("neighbours", 8)}
 UNITS = {f"plus-{count}": count for count in (1, 3, 5, 10, 30)}
 MODES = (IN_TURNS, TOGETHER)
 
