@@ -81,11 +81,25 @@ def rest_of(blocks: list[Row], centres: Row, effects: list[float]) -> list[Row]:
     ]
 
 
+def cpu_shares(run: dict) -> Row:
+    """ln of the share of the CPU that each entry got, the median of its blocks; 0 in turns."""
+    blocks: dict[tuple[int, int], Row] = {}
+    for s in run["samples"] if run["plan"].get("together") else []:
+        spent = s["evidence"]["server_cpu_seconds"]
+        blocks.setdefault((s["launch"], s["block"]), {})[s["variant"]] = spent
+    found: dict[str, list[float]] = {}
+    for spent_by in blocks.values():
+        for name, spent in spent_by.items():
+            found.setdefault(name, []).append(spent * len(spent_by) / sum(spent_by.values()))
+    return {name: math.log(median(shares)) for name, shares in found.items()}
+
+
 class Fit:
     """Centres by launch, their moderated variances and degrees of freedom, by entry."""
 
     def __init__(self, run: dict) -> None:
         launches = blocks_of(run)
+        self.cpu_shares = cpu_shares(run)
         self.names = sorted({name for blocks in launches for block in blocks for name in block})
         even = dict.fromkeys(self.names, 1.0)
         launches = [without_warm_up(blocks, even) for blocks in launches]
@@ -157,6 +171,9 @@ class Fit:
         parts = [self.variances[name] / weight for name in (a, b)]
         freedom = sum(parts) ** 2 / sum(p**2 / self.freedom[n] for p, n in zip(parts, (a, b)))
         error = math.sqrt(sum(parts))
+        unequal = self.cpu_shares.get(a, 0.0) - self.cpu_shares.get(b, 0.0)
+        if abs(unequal) > math.log(1.03):
+            error = math.hypot(error, 0.2 * unequal)
         reach = student.ppf(0.5 + level / 2, freedom) * error
         p = 2 * student.sf(abs(log) / error, freedom)
         return math.exp(log), math.exp(log - reach), math.exp(log + reach), p

@@ -120,7 +120,8 @@ def many(tmp_path_factory) -> Path:
         for sample in document["samples"]:
             name = sample["variant"]
             log = own[name] + start[name, sample["launch"]] + draw.normal(0, 0.01)
-            sample["requests_per_second"] = 50_000 * math.exp(log)
+            sample["requests"] = round(1e6 * math.exp(log))
+            sample["evidence"]["server_cpu_seconds"] = 1.0
         document["plan"]["seed"] = i
         (folder / f"attendee-{i}.json").write_text(json.dumps(document), encoding="utf-8")
     return folder
@@ -135,11 +136,11 @@ def test_many_files_are_merged_to_one_page_with_one_copy_of_plotly(many, tmp_pat
 
 def log_ratios_by_hand(path: Path, variant: str) -> np.ndarray:
     """The centre of each launch's log ratios to the baseline, straight from a run file."""
-    samples = json.loads(path.read_text(encoding="utf-8"))["samples"]
-    speed = {(s["variant"], s["launch"], s["block"]): s["requests_per_second"] for s in samples}
-    centres = []
-    for n in range(3):
-        logs = [math.log(speed[variant, n, b] / speed["bare", n, b]) for b in range(4)]
+    document = json.loads(path.read_text(encoding="utf-8"))
+    speed = {(s["variant"], s["launch"], s["block"]): s["requests"] for s in document["samples"]}
+    centres, blocks = [], range(document["plan"]["blocks"])
+    for n in range(document["plan"]["launches"]):
+        logs = [math.log(speed[variant, n, b] / speed["bare", n, b]) for b in blocks]
         centres.append(np.median([(x + y) / 2 for i, x in enumerate(logs) for y in logs[i:]]))
     return np.array(centres)
 
@@ -151,7 +152,7 @@ def test_its_summary_agrees_with_an_independent_computation(many):
     line = next(line for line in rooms[0].lines if line.name == "no-header")
     launches = [log_ratios_by_hand(path, "no-header") for path in many.glob("*.json")]
     centres = [each.mean() for each in launches]
-    errors = [each.var(ddof=1) / 3 for each in launches]
+    errors = [each.var(ddof=1) / len(each) for each in launches]
     mean, deviation = np.mean(centres), np.std(centres, ddof=1)
     reach = distributions.t.ppf(0.975, MANY - 1) * deviation / math.sqrt(MANY)
     tau = math.sqrt(deviation**2 - np.mean(errors))
