@@ -175,7 +175,7 @@ OPTIONS = (
     ),
     Option(
         "no_pin",
-        "Don't give server and load tool CPUs of their own.",
+        "Let programs run on all CPUs, not on those chosen for them.",
         field="pin",
         value=False,
     ),
