@@ -42,7 +42,7 @@ class ProgressBlock:
                     if isinstance(event, Note):
                         self.notes.append(event.text)
                         continue
-                    if event.landed:
+                    if event.landed > 1:
                         self.between(race)
                     if time.monotonic() - self.drawn_at > EVERY_SECONDS:
                         self.drawn_at = time.monotonic()
@@ -52,7 +52,7 @@ class ProgressBlock:
             raise
 
     def between(self, race: Raceable) -> None:
-        """Called while nothing is measured, after each launch but the last."""
+        """Called while nothing is measured, after each launch but the first and the last."""
 
     def finish(self, output: Output) -> None:
         """Put this in the block's place."""

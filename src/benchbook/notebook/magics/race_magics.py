@@ -46,8 +46,7 @@ class RaceBlock(ProgressBlock):
         super().follow(race, kept)
 
     def between(self, race: Raceable) -> None:
-        if len({sample.launch for sample in race.run.samples}) > 1:
-            self.plot(race.run, judge.judge(race.run, self.bench.experiment.claim))
+        self.plot(race.run, judge.judge(race.run, self.bench.experiment.claim))
 
     def plot(self, run: Run, found: Results) -> None:
         """Show the plot of what was measured so far, in the place where it stood before."""

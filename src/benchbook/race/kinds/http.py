@@ -49,9 +49,8 @@ class HttpMeasuring(Measuring):
         tool = (remote.choose if remote else registry.choose)(options.tool or kind.tool)
         built = build(asked, tool)
         connections = options.connections or kind.connections
-        together = kind.together and options.together and options.interleaved and not remote
-        few = together and connections < FEWEST_TOGETHER
-        together = together and not few
+        wanted = kind.together and options.together and options.interleaved and not remote
+        together = wanted and connections >= FEWEST_TOGETHER
         chosen = plan.BLOCK_SECONDS if together else asked.mode.sample_seconds
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
         warmth = warm_up(built, options.warmup)
@@ -62,7 +61,7 @@ class HttpMeasuring(Measuring):
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
         if remote and isinstance(tool, RemoteTool):
             run.messages += remote.messages(tool)
-        if few:
+        if wanted and not together:
             run.messages.append(FEW)
         executor = HttpExecutor(
             built.experiment,
