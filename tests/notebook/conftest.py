@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 from recorders import TIMEOUT_SECONDS, Bench, Cell, Client
 
 from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.notebook.sessions.node import NodeSession
 from benchbook.notebook.sessions.session import Session
 from benchbook.setup import kernelspecs
+from benchbook.system import kernels
 
 
 @contextlib.contextmanager
@@ -85,12 +85,8 @@ def kernelspec_environment(tmp_path_factory) -> Iterator[None]:
 @contextlib.contextmanager
 def running_kernel(name: str, **options: Any) -> Iterator[Client]:
     """A kernel of this name, ended at the end."""
-    manager, client = start_new_kernel(kernel_name=name, startup_timeout=TIMEOUT_SECONDS, **options)
-    try:
+    with kernels.started(name, TIMEOUT_SECONDS, **options) as (manager, client):
         yield Client(manager, client)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from recorders import TIMEOUT_SECONDS
 
+from benchbook.system import kernels
+
 # ---- languages
 
 
@@ -163,8 +165,12 @@ def test_nbclient_stops_at_an_error(kernelspec_environment, tmp_path):
         metadata={"kernelspec": {"name": "benchbook-node", "display_name": "", "language": ""}},
     )
     client = NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}})
-    with pytest.raises(CellExecutionError, match="stop"):
-        client.execute()
+    with kernels.private_address() as address:
+        manager = client.create_kernel_manager()
+        for option, value in address.items():
+            setattr(manager, option, value)
+        with pytest.raises(CellExecutionError, match="stop"):
+            client.execute()
     assert notebook.cells[0].outputs[0]["data"]["text/plain"] == "2"
     assert notebook.cells[1].outputs[0]["output_type"] == "error"
 

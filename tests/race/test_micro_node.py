@@ -1,4 +1,4 @@
-"""JavaScript functions timed by mitata for real: what is found, refused, told, and how all ends."""
+"""JavaScript functions timed in slices for real: what is found, refused, told, and how all ends."""
 
 import json
 import os
@@ -12,17 +12,18 @@ from dataclasses import replace
 import psutil
 import pytest
 
+import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
 from benchbook.programs import node_versions, runners
-from benchbook.race import micro_node, prepare
+from benchbook.race import micro_node, prepare, sliced_executor
 from benchbook.race.options import Options
 from benchbook.race.race import Note, Progress
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from made import CLAIM, left_behind
 
-pytestmark = pytest.mark.slow("times functions with mitata")
+pytestmark = pytest.mark.slow("times functions")
 
 BENCH = "export default (methods, { benchmark }) => methods[benchmark];\n"
 SUM = """
@@ -106,8 +107,18 @@ def test_rounds_are_interleaved_as_planned_and_every_entry_has_its_process(make_
             assert turn == list(run.plan.order[launch][block])
     assert len(set().union(*seen)) == 2 * 3, "a new process for each of 3 entries in each launch"
     assert run.unit == "operations/s"
-    assert run.tool == UsedTool("mitata", runners.npm_version("mitata"))
+    assert run.tool == UsedTool("Benchbook", benchbook.__version__)
     assert not left_behind(prepared.executor.keeper.token)
+
+
+def test_slices_take_turns_forwards_and_backwards(make_micro, tmp_path):
+    prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), Options(path=tmp_path / "r"))
+    orders = list(prepared.executor.orders(["a", "a#2", "b"], 6))
+    assert len(orders) == 6 and all(sorted(order) == ["a", "a#2", "b"] for order in orders)
+    assert [order[::-1] for order in orders[::2]] == orders[1::2]
+    assert len(set(map(tuple, orders))) > 2, "each pair is drawn anew"
+    again = list(prepared.executor.orders(["a", "a#2", "b"], 6))
+    assert again == orders, "as the race's seed says"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +156,7 @@ def test_a_variant_that_fails_is_named_and_the_others_go_on(raced, code, words):
 
 @pytest.mark.slow("waits until a function that never ends is given up")
 def test_an_endless_loop_is_ended(raced, monkeypatch):
-    monkeypatch.setattr(micro_node, "PATIENCE_SECONDS", 1.5)
+    monkeypatch.setattr(sliced_executor, "PATIENCE_SECONDS", 1.5)
     run, told = raced({"a": WORK, "b": LATE.replace("DO", "for (;;);")})
     assert "gave no result within" in told and "endless loop" in told
     assert run.complete and run.entry("a").status == "raced"
@@ -172,7 +183,10 @@ def test_the_command_by_hand_measures(make_micro):
     command = micro_node.by_hand(made.kind.module, made.variant("b")).replace("0.5", "0.02")
     assert command.endswith(" sum 'N = 7'") and "| COLOUR=red node --expose-gc src/" in command
     done = subprocess.run(command, shell=True, cwd=paths.root(), capture_output=True, text=True)
-    assert json.loads(done.stdout.splitlines()[-1].removeprefix(micro_node.MARK))["operations"] > 0
+    assert (
+        json.loads(done.stdout.splitlines()[-1].removeprefix(sliced_executor.MARK))["operations"]
+        > 0
+    )
 
 
 def test_what_is_allocated_is_told(raced):

@@ -1,6 +1,9 @@
-"""BenchmarkDotNet for real: the race of experiment 09, cells, and how both end."""
+"""C# methods for real: the race of experiment 09 in slices, cells, and how both end."""
 
+import json
 import os
+import statistics
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,16 +11,15 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
+import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
 from benchbook.race import micro_cell_project, prepare
-from benchbook.race.micro import Bench
-from benchbook.race.micro_events import BenchmarkRequest, Entry
 from benchbook.race.micro_project import MicroError
 from benchbook.race.options import Options
 from benchbook.race.race import Progress
+from benchbook.race.sliced_executor import MARK
 from benchbook.system.errors import BenchError
-from benchbook.system.processes import Keeper
 from made import left_behind, package_for_newer_net
 
 pytestmark = pytest.mark.slow("builds BenchmarkDotNet projects")
@@ -78,12 +80,13 @@ def test_variants_of_09_are_built_checked_and_raced(binding, tmp_path):
     assert len(run.samples) == 2 * 2 * 3
     assert all(s.requests > 0 for s in run.samples)
     assert run.allocated_bytes == {e.name: 0 for e in run.entries}, "none of them allocates"
-    assert run.tool == UsedTool("BenchmarkDotNet", "0.14.0")
+    assert run.tool == UsedTool("Benchbook", benchbook.__version__)
     starts = [s.started_seconds for s in run.samples]
     assert starts == sorted(starts), "samples are saved in the order in which they were taken"
     for launch in (0, 1):
-        order = list(dict.fromkeys(s.variant for s in run.samples if s.launch == launch))
-        assert order == list(run.plan.order[launch][0])
+        for block in (0, 1):
+            turn = [s.variant for s in run.samples if (s.launch, s.block) == (launch, block)]
+            assert turn == list(run.plan.order[launch][block])
 
 
 def test_an_edit_that_binds_differently_is_found_before_it_is_timed(binding, tmp_path):
@@ -125,14 +128,116 @@ def test_options_for_servers_are_refused(binding):
         prepare.prepare(binding, Options(connections=10))
 
 
-def test_a_case_that_is_not_there_is_told_with_those_that_are(checkout, tmp_path):
-    project = micro_cell_project.build_cell(SUMS, lambda text: None)
-    with Keeper() as keeper:
-        request = BenchmarkRequest(entries=[Entry("Sums.Loop", "N=7")], launches=1)
-        bench = Bench(project, request, tmp_path / "bench", keeper)
-        list(bench.events())
-        with pytest.raises(BenchError, match=r"no Sums.Loop \[N=7\]; there are: .*N=1000\]"):
-            bench.report()
+# ── What a process that times a method takes ─────────────────────────────────────────────────────
+
+METHODS = """\
+using BenchmarkDotNet.Engines;
+
+public class Methods
+{
+    int[] numbers = [];
+
+    [Params(2000, 4000)]
+    public int N { get; set; }
+
+    [GlobalSetup]
+    public async Task Fill()
+    {
+        await Task.Yield();
+        numbers = [.. Enumerable.Range(0, N)];
+    }
+
+    [Benchmark(OperationsPerInvoke = 10)]
+    public int Value()
+    {
+        var sum = 0;
+        foreach (var number in numbers) sum ^= number;
+        return sum;
+    }
+
+    [Benchmark] public void Nothing() { }
+    [Benchmark] public void Void() => Array.Reverse(numbers);
+    [Benchmark] public string Text() => string.Join(',', numbers);
+    [Benchmark] public async Task Later() => await Task.Yield();
+    [Benchmark] public async ValueTask<int> LaterValue() { await Task.Delay(1); return N; }
+    [Benchmark] public Span<int> Span() => numbers;
+    [Benchmark] [Arguments(3)] public int Given(int times) => Enumerable.Range(0, times * N).Sum();
+
+    [Benchmark]
+    public int Throws() => N > 0 ? throw new InvalidOperationException("boom") : 1;
+}
+
+public class Prepared
+{
+    [IterationSetup] public void Before() { }
+    [Benchmark] public int X() => Environment.TickCount;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def methods(tmp_path_factory):
+    """methods("Methods.Value", "N=2000") -> (what it told of slices of 20 ms, what it said)."""
+    project = micro_cell_project.build_cell(METHODS, lambda text: None)
+
+    def ask(*named: str, slices: int = 5):
+        command = ["dotnet", str(project.library), "--slices", *named]
+        done = subprocess.run(command, input="0.02\n" * slices, capture_output=True, text=True)
+        lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
+        told = [json.loads(line.removeprefix(MARK)) for line in lines]
+        assert bool(done.returncode) == bool(done.stderr)
+        return told[1:], done.stderr
+
+    return ask
+
+
+@pytest.mark.parametrize("name", ["Value", "Void", "Text", "Later", "LaterValue"])
+def test_methods_of_all_kinds_are_timed(methods, name):
+    told, said = methods(f"Methods.{name}", "N=2000")
+    assert len(told) == 5 and not said
+    for each in told:
+        assert each["operations"] > 0 and each["seconds"] > 0 and not each["empty"]
+
+
+def test_what_is_timed_is_the_work_of_an_operation(methods):
+    """Medians of many slices, and wide enough for a machine that is busy with other tests."""
+    costs = {}
+    for case in ("N=2000", "N=4000"):
+        told, _ = methods("Methods.Value", case, slices=60)
+        costs[case] = statistics.median(each["seconds"] / each["operations"] for each in told)
+        assert all(each["operations"] % 10 == 0 for each in told), "as OperationsPerInvoke says"
+    assert 1.2 < costs["N=4000"] / costs["N=2000"] < 3.3
+
+
+def test_arguments_and_what_is_allocated(methods):
+    told, _ = methods("Methods.Given", "times=3, N=2000")
+    assert all(0 < each["allocated"] < 200 for each in told), "an enumerable"
+    told, _ = methods("Methods.Text", "N=4000")
+    assert all(each["allocated"] > 2 * 4 * 1000 for each in told), "a string of many digits"
+
+
+def test_a_method_that_does_nothing_is_told(methods):
+    told, _ = methods("Methods.Nothing", "N=2000")
+    assert any(each["empty"] for each in told)
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        (("Methods.Span", "N=2000"), "Span returns a Span`1, which can't be kept: return a value"),
+        (("Methods.Throws", "N=2000"), "InvalidOperationException: boom"),
+        (("Prepared.X",), "an [IterationSetup] or [IterationCleanup] can't be timed in slices"),
+        (
+            ("Methods.Value", "N=7"),
+            "there is no Methods.Value [N=7]; there are: Methods.Value [N=20",
+        ),
+        (("Methods.Value",), "there is more than one Methods.Value"),
+        (("Methods.Gone",), "there is no Methods.Gone"),
+    ],
+)
+def test_what_can_not_be_timed_is_explained(methods, named, words):
+    told, said = methods(*named)
+    assert not told and words in said
 
 
 # ── Cells ────────────────────────────────────────────────────────────────────────────────────────

@@ -19,10 +19,9 @@ pytestmark = pytest.mark.slow("builds a wheel and installs it into an environmen
 ROOT = Path(__file__).resolve().parents[2]
 RUN_A_CELL = """
 import os, sys
-from jupyter_client.manager import start_new_kernel
+from benchbook.system import kernels
 
-manager, client = start_new_kernel(kernel_name=sys.argv[1], startup_timeout=120)
-try:
+with kernels.started(sys.argv[1], 120) as (manager, client):
     told = []
     answer = client.execute_interactive(
         sys.argv[2], timeout=400, output_hook=lambda message: told.append(message["content"])
@@ -31,9 +30,6 @@ try:
     print(answer["content"]["status"], *shown)
     if answer["content"]["status"] != "ok":
         print(told)
-finally:
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
 """
 
 
@@ -136,7 +132,7 @@ def test_a_csharp_cell_runs_from_a_wheel_whose_files_can_not_be_written(installe
 
 def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installed):
     names = zipfile.ZipFile(installed.file).namelist()
-    wanted = ["model/schemas/run.schema.json", "load/wrk.lua", "race/Harness.cs", "race/pages.mjs"]
+    wanted = ["model/schemas/run.schema.json", "load/wrk.lua", "race/Slices.cs", "race/pages.mjs"]
     wanted += ["notebook/sessions/csharp_host/benchbook-csharp.csproj", "shipped/package.json"]
     wanted += ["notebook/sessions/node_host/host.mjs", "show/templates/page.html.j2"]
     assert {f"benchbook/{name}" for name in wanted} <= set(names)

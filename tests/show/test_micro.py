@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from benchbook.race import micro_cell_project, micro_events, micro_executor, micro_project
+from benchbook.race import micro_cell_project, micro_events, micro_project
 from benchbook.race.micro_events import (
     Advice,
     Began,
@@ -156,7 +156,6 @@ def test_alike_warnings_are_told_together():
     said = micro_cards.warning_texts(report(warnings=every))
     assert said[0] == "BenchmarkDotNet, warning: as long as an empty method (X, Y)"
     assert len(said) == 2
-    assert len(micro_executor.remarks(report(warnings=every))) == 2, "hints are for cells"
 
 
 def test_the_plot_has_its_numbers_as_a_table():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from benchbook.model.claims import PublishedHttp
 
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
+NO_LATENCY = dict.fromkeys(("mean", *PERCENTILES, "max"))
 NO_ERRORS = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
 
 

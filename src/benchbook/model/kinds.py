@@ -128,7 +128,7 @@ class Page(Kind):
 
 @dataclass(frozen=True)
 class DotnetBenchmarks(Kind):
-    """Methods of a C# project, timed in their process by BenchmarkDotNet."""
+    """Methods of a C# project, found by BenchmarkDotNet and timed in slices."""
 
     table = "micro"
     unit = OPERATIONS
@@ -147,7 +147,7 @@ class DotnetBenchmarks(Kind):
 
 @dataclass(frozen=True)
 class NodeFunctions(Kind):
-    """Functions of JavaScript files, timed by mitata; the module makes one of a variant's file."""
+    """Functions of JavaScript files, timed in slices; the module makes one of a variant's file."""
 
     table = "micro"
     unit = OPERATIONS

@@ -17,7 +17,8 @@ from benchbook.system.pinning import Pinning
 
 FORMAT = "benchbook-run/1"
 CONTROL = "control"  # the role of the baseline's A/A copy; "floor" in older files
-BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool
+BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool, of a cell
+SLICES = "Benchbook"  # the same, where functions are timed in slices
 REQUESTS, OPERATIONS, LOADS = "requests/s", "operations/s", "loads/s"  # units of speed
 REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded together
 LEFT_OUT = {"left out": "where it is None"}  # metadata of a field of the document
@@ -101,7 +102,8 @@ class RacedExperiment:
 
 @dataclass(frozen=True)
 class UsedTool:
-    """What measured: a load generator, BenchmarkDotNet, mitata, Chromium, or a variant's client.
+    """What measured: a load generator, BenchmarkDotNet, Benchbook's own slices, Chromium, or
+    a variant's client.
 
     load_from: the other host that the load came from, as load_from.Remote.to_json tells it.
     """

@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 
 from benchbook.model.executed import Executed
 from benchbook.race.pace import in_words
-from benchbook.system import paths
+from benchbook.system import kernels, paths
 from benchbook.system.errors import InputError
 
 T = TypeVar("T")
@@ -89,8 +89,11 @@ async def run_cells(executed: Executed, env: Mapping[str, str], tell: Tell) -> N
         resources={"metadata": {"path": str(executed.path.parent)}},
     )
     kernel = client.create_kernel_manager()
-    with tempfile.TemporaryFile() as log:  # what the kernel itself says, its cells' output apart
+    # the log: what the kernel itself says, its cells' output apart
+    with tempfile.TemporaryFile() as log, kernels.private_address() as address:
         try:
+            for option, value in address.items():
+                setattr(kernel, option, value)
             if await asked.during(start(client, executed, env, log), kernel):
                 await cells(client, executed, tell, asked, kernel)
         finally:

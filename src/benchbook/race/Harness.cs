@@ -27,10 +27,7 @@ using Perfolizer.Mathematics.OutlierDetection;
 
 namespace Benchbook.Micro;
 
-/// <summary>
-/// What is to be run. Environment: of the processes of quick jobs; Entries: these benchmarks only; Order:
-/// [launch] → entries in turn.
-/// </summary>
+/// <summary>What is to be run. Environment: of the processes of quick jobs.</summary>
 public sealed record BenchmarkRequest(
     string Report,
     string Artifacts,
@@ -40,9 +37,7 @@ public sealed record BenchmarkRequest(
     int Warmups,
     double IterationMilliseconds,
     int Seed,
-    Dictionary<string, string> Environment,
-    Entry[]? Entries,
-    int[][]? Order);
+    Dictionary<string, string> Environment);
 
 /// <summary>A benchmark ("Class.Method", "N=10"). Copy: it is run for comparison with itself.</summary>
 public sealed record Entry(string Benchmark, string Case, bool Baseline = false, bool Copy = false);
@@ -53,6 +48,7 @@ public static class Harness
 
     public static int Main(string[] arguments)
     {
+        if (arguments is ["--slices", var name, .. var rest]) return Slices.Run(name, rest is [var value, ..] ? value : "");
         var request = JsonSerializer.Deserialize<BenchmarkRequest>(File.ReadAllText(arguments[0]), Json)!;
         try
         {
@@ -80,16 +76,16 @@ public static class Harness
         var cases = classes.SelectMany(each => each.BenchmarksCases).ToArray();
         if (cases.Length == 0) throw new InvalidOperationException("there is no [Benchmark] method");
         var jobsOfItsOwn = cases.Any(each => each.Job.ResolvedId != Job.Default.ResolvedId);
-        if (request.Entries is null && (request.Full || jobsOfItsOwn))
+        if (request.Full || jobsOfItsOwn)
         {
             Events.Tell(new { Event = "entries", Entries = cases.Select(Describe) });
             var summaries = BenchmarkRunner.Run(classes);
             return Report(summaries, summaries.SelectMany(each => each.Reports), [], jobsOfItsOwn);
         }
 
-        var entries = request.Entries ?? WithCopies(cases);
+        var entries = WithCopies(cases);
         Events.Tell(new { Event = "entries", Entries = entries });
-        var launches = Launches(request, entries.Select(each => Find(each, cases)).ToArray());
+        var launches = Launches(request, entries.Select(each => Find(each.Benchmark, each.Case, cases)).ToArray());
         var summary = BenchmarkRunner.Run([new BenchmarkRunInfo(launches, cases[0].Descriptor.Type, classes[0].Config)]);
         var merged = entries.Select((entry, number) => Merge(request, summary[0], entry, number)).OfType<BenchmarkReport>();
         var originals = entries.Zip(merged).Where(pair => !pair.First.Copy).Select(pair => pair.Second);
@@ -127,25 +123,32 @@ public static class Harness
         return [.. cases.Select(Describe), .. baselines.Select(each => Describe(each) with { Copy = true })];
     }
 
-    static BenchmarkCase Find(Entry entry, BenchmarkCase[] cases)
+    /// <summary>The one that is named. Throws InvalidOperationException where there is none, or more than one.</summary>
+    internal static BenchmarkCase Find(string benchmark, string parameters)
     {
-        var named = cases.Where(each => Name(each) == entry.Benchmark).ToArray();
-        var found = entry.Case == "" ? named : [.. named.Where(each => Parameters(each) == entry.Case)];
+        var cases = Classes().SelectMany(type => BenchmarkConverter.TypeToBenchmarks(type).BenchmarksCases);
+        return Find(benchmark, parameters, [.. cases]);
+    }
+
+    static BenchmarkCase Find(string benchmark, string parameters, BenchmarkCase[] cases)
+    {
+        var named = cases.Where(each => Name(each) == benchmark).ToArray();
+        var found = parameters == "" ? named : [.. named.Where(each => Parameters(each) == parameters)];
         if (found.Length == 1) return found[0];
         var known = (named.Length > 0 ? named : cases).Select(each => $"{Name(each)} [{Parameters(each)}]");
         var problem = found.Length == 0 ? "there is no" : "there is more than one";
-        throw new InvalidOperationException($"{problem} {entry.Benchmark} [{entry.Case}]; there are: {string.Join(", ", known)}");
+        throw new InvalidOperationException($"{problem} {benchmark} [{parameters}]; there are: {string.Join(", ", known)}");
     }
 
-    /// <summary>Each entry once in each launch, in the order asked for or in a random one.</summary>
+    /// <summary>Each entry once in each launch, in random order.</summary>
     static BenchmarkCase[] Launches(BenchmarkRequest request, BenchmarkCase[] cases)
     {
         var draw = new Random(request.Seed);
         List<BenchmarkCase> planned = [];
         for (var launch = 0; launch < request.Launches; launch++)
         {
-            var turns = request.Order?[launch] ?? [.. Enumerable.Range(0, cases.Length)];
-            if (request.Order is null) draw.Shuffle(turns);
+            int[] turns = [.. Enumerable.Range(0, cases.Length)];
+            draw.Shuffle(turns);
             foreach (var number in turns)
             {
                 var job = Short(request, Id(launch, number)).WithLaunchCount(1);

@@ -56,9 +56,11 @@ class Executor(ABC):
     """Starts, measures and ends the entries of a race.
 
     answers: what each entry answered, which can be told with to_json(); again_seconds: of each
-    warm-up but the first.
+    warm-up but the first; slices: entries of a block are measured in slices that take turns, by
+    measure_together.
     """
 
+    slices = False
     again_seconds: float = 0.1
     answers: Mapping[str, Any] = MappingProxyType({})
 
@@ -83,7 +85,7 @@ class Executor(ABC):
         """End everything that was started."""
 
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
-        """One block in which these entries are loaded at the same time, started in this order."""
+        """One block of these entries, begun in this order: all loaded at once, or in slices."""
         raise NotImplementedError
 
     def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:

@@ -1,4 +1,4 @@
-// Times one JavaScript function with mitata, in a process of its own, whenever it is told to.
+// Times one JavaScript function in a process of its own, in slices, whenever it is told to.
 //
 //   echo 0.5 | node --expose-gc harness.mjs MODULE FILE BENCHMARK [CASE]
 //
@@ -6,25 +6,28 @@
 // returns the function to be timed. Every line of standard input is a number of seconds; for each,
 // a line "// benchbook {…}" is printed. It ends when its standard input does.
 //
-// Why mitata: it times batches of calls, because one call is shorter than the clock's own cost; it
-// compiles its loop anew for every measurement, so that nothing learned of one function serves
-// another; its do_not_optimize keeps each result, so that the optimiser can't drop the work as
-// unused; and what takes no longer than an empty function is seen (https://github.com/evanwashere/mitata).
+// A slice is one loop of so many calls as took that long before. The loop lives as long as the
+// process: what V8 has compiled stays compiled from slice to slice, and nothing that it learned of
+// one function serves another. A slice's time is CPU time, in which what the machine gives to others
+// is not; of a function that waits (async), and on Windows, whose clock of CPU time is too coarse, it
+// is the wall clock's. mitata's do_not_optimize keeps each result, so that the optimiser can't drop
+// the work as unused (https://github.com/evanwashere/mitata).
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { do_not_optimize, measure } from 'mitata';
+import { do_not_optimize } from 'mitata';
 
-const NOOP_SECONDS = 0.02;
-const LOOKS = 5;
+const SLICE_SECONDS = 0.01; // where a slice is to be compared with nothing
+const LOOKS = 8;
 // A function is as good as empty below so many empty ones: the same empty loop, compiled again, took
-// 0.19 or 0.32 ns here, by where its code came to lie, so mitata's own 1.42 is too narrow.
+// 0.19 or 0.32 ns here, by where its code came to lie.
 const REMOVED = 2;
 const SUSPECT = 3; // above so many empty ones there is no doubt
-const BATCH_NS = 1e6; // about how long a batch takes
-const MOST_CALLS = 65536; // in a batch; it is a multiple of 4, mitata's unrolling
+const GROWTH = 10; // of the calls of a slice, at most, while it is not known how long they take
+const MOST_WAITING = 20; // wall time is at most so many times CPU time, or that is what counts
+const HEAP_SHARE = 32; // of a slice's calls once more, to see what they allocate
 
 const [module, file, benchmark, name = ''] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(path)));
@@ -40,56 +43,74 @@ if (typeof prepare !== 'function')
   throw new TypeError(`${module} has no function as its default export`);
 const call = await prepare(await load(file), { benchmark, case: name });
 if (typeof call !== 'function') throw new TypeError(`${module} made no function of '${benchmark}'`);
-const timed =
-  call() instanceof Promise
-    ? async () => do_not_optimize(await call())
-    : () => do_not_optimize(call());
 const empty = () => {};
-const nothing = () => do_not_optimize(empty());
-let calls = 4; // in a batch
-let noop = Infinity; // ns that an empty function takes
 
-async function time(fn, seconds, batch) {
-  const stats = await measure(fn, {
-    heap,
-    min_cpu_time: seconds * 1e9,
-    min_samples: 1,
-    samples_threshold: Infinity, // keep the slowest batches, too: they hold the garbage collector's work
-    batch_samples: batch,
-    warmup_threshold: Infinity, // always in batches
-    batch_threshold: Infinity,
-  });
-  const operations = stats.samples.length * batch;
-  return {
-    seconds: (stats.avg * operations) / 1e9,
-    operations,
-    fastest: stats.min,
-    bytes: stats.heap.avg,
-  };
+// A loop over calls of `fn`, and how many it makes a second, as it went last. The text differs by
+// name, or V8 would share what it learned of one loop with the other.
+function slices(name, fn, waits) {
+  const [asynchronous, awaited] = waits ? ['async', 'await'] : ['', ''];
+  const text = `return ${asynchronous} (calls) => { // ${name}
+    for (let i = 0; i < calls; i++) keep(${awaited} fn());
+  };`;
+  const loop = new Function('fn', 'keep', text)(fn, do_not_optimize);
+  const byWall = waits || process.platform === 'win32';
+  let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
+
+  async function once(calls) {
+    const [cpu, begun] = [process.cpuUsage(), process.hrtime.bigint()];
+    if (waits) await loop(calls);
+    else loop(calls);
+    const wall = Number(process.hrtime.bigint() - begun) / 1e9;
+    const used = process.cpuUsage(cpu);
+    const seconds = byWall ? wall : (used.user + used.system) / 1e6;
+    // what waits uses little CPU time, and must not be called the more often for it
+    speed = calls / Math.max(seconds, wall / MOST_WAITING, 1e-6);
+    return { seconds, operations: calls };
+  }
+
+  async function slice(seconds) {
+    let calls = Math.max(1, Math.round(speed * seconds));
+    let done = await once(calls);
+    while (done.operations / speed < seconds / 2) {
+      // the first of all, or it has become faster
+      const wanted = Math.round(speed * seconds);
+      calls = Math.max(calls + 1, Math.min(wanted, GROWTH * calls));
+      done = await once(calls);
+    }
+    best = Math.min(best, (done.seconds * 1e9) / done.operations);
+    return done;
+  }
+
+  // bytes that a call allocates; null where the garbage collector ran meanwhile
+  async function allocated(calls) {
+    const before = heap();
+    if (waits) await loop(calls);
+    else loop(calls);
+    const bytes = heap() - before - looking;
+    return bytes < -looking ? null : Math.max(0, bytes / calls);
+  }
+
+  return { slice, allocated, best: () => best };
 }
 
+const subject = slices('subject', call, call() instanceof Promise);
+const nothing = slices('nothing', empty, false);
+for (let look = 0; look < LOOKS; look++) await nothing.slice(SLICE_SECONDS / 4);
+
 // Is it as fast as nothing? Both are looked at again, in turn and longer each time, before that is
-// said: on a machine that is busy elsewhere the fastest batch of a moment tells little.
-async function isEmpty(fastest) {
-  let best = fastest;
+// said: on a machine that is busy elsewhere the fastest slice of a moment tells little.
+async function isEmpty() {
   for (let look = 0; look < LOOKS; look++) {
-    const seconds = NOOP_SECONDS * 2 ** look;
-    noop = Math.min(noop, (await time(nothing, seconds, MOST_CALLS)).fastest);
-    if (best > SUSPECT * noop) return false;
-    best = Math.min(best, (await time(timed, seconds, MOST_CALLS)).fastest);
+    if (subject.best() > SUSPECT * nothing.best()) return false;
+    await nothing.slice(SLICE_SECONDS * (1 + look));
+    await subject.slice(SLICE_SECONDS * (1 + look));
   }
-  return best < REMOVED * noop;
+  return subject.best() < REMOVED * nothing.best();
 }
 
 say({ node: process.versions.node });
 for await (const line of createInterface({ input: process.stdin })) {
-  const { fastest, bytes, ...result } = await time(timed, Number(line), calls);
-  const allocated = Math.max(0, bytes - looking / calls);
-  const mean = (result.seconds * 1e9) / result.operations;
-  calls = Math.min(MOST_CALLS, 4 * Math.ceil(BATCH_NS / mean / 4));
-  say({
-    ...result,
-    allocated: Number.isFinite(allocated) ? allocated : null,
-    empty: await isEmpty(fastest),
-  });
+  const { seconds, operations } = await subject.slice(Number(line));
+  const allocated = await subject.allocated(Math.ceil(operations / HEAP_SHARE));
+  say({ seconds, operations, allocated, empty: await isEmpty() });
 }

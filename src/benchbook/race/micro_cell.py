@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import benchbook
-from benchbook.load.tool import NO_ERRORS
+from benchbook.load.tool import NO_ERRORS, NO_LATENCY
 from benchbook.model import results
 from benchbook.model.plan import Plan
 from benchbook.model.runs import (
@@ -27,7 +27,6 @@ from benchbook.race.micro import Bench
 from benchbook.race.micro_events import Began, BenchmarkRequest, BenchmarkResult, Entries
 from benchbook.race.micro_events import Entry as BenchmarkEntry
 from benchbook.race.micro_events import Iterated, Launched, Report
-from benchbook.race.micro_executor import NO_LATENCY
 from benchbook.race.micro_project import CELL, Project, version
 from benchbook.race.race import Event, Progress, stamp
 from benchbook.race.witness import Evidence

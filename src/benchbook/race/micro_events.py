@@ -44,8 +44,7 @@ class Entry:
 class BenchmarkRequest:
     """What to run. full: BenchmarkDotNet's default job; otherwise launches that take turns.
 
-    iterations, warmups: of a launch; order: [launch] -> numbers of `entries` in turn; entries: None
-    for all that the project has, with a copy of each baseline.
+    iterations, warmups: of a launch.
     """
 
     full: bool = False
@@ -54,14 +53,8 @@ class BenchmarkRequest:
     warmups: int = QUICK_WARMUPS
     iteration_seconds: float = QUICK_SECONDS
     seed: int = 0
-    entries: Sequence[Entry] | None = None
-    order: Sequence[Sequence[int]] | None = None
 
     def to_json(self, folder: Path) -> str:
-        entries = None
-        if self.entries is not None:
-            named = ("benchmark", "case", "copy")
-            entries = [{name: getattr(entry, name) for name in named} for entry in self.entries]
         return json.dumps(
             {
                 "report": str(folder / "report.json"),
@@ -74,8 +67,6 @@ class BenchmarkRequest:
                 "seed": self.seed % 2**31,  # as C# has it
                 # BenchmarkDotNet's own job warms up as long as it takes, the quick one does not
                 "environment": runners.tiers(),
-                "entries": entries,
-                "order": self.order,
             }
         )
 

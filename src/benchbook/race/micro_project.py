@@ -19,7 +19,7 @@ from benchbook.setup import dotnet
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
 
-HARNESS = paths.PACKAGE / "race" / "Harness.cs"
+HARNESS = {f"Benchbook{n}": paths.PACKAGE / "race" / n for n in ("Harness.cs", "Slices.cs")}
 CENTRAL = "Directory.Packages.props"
 CELL = "Cell.cs"
 REFERENCES = "references"  # the folder in a staged project of those that it refers to
@@ -68,7 +68,7 @@ def stage(files: Mapping[str, str], project: str, packages: str, props: str = ""
     known = above.read_text(encoding="utf-8") if above.is_file() else "{}"
     every = {
         **files,
-        "BenchbookHarness.cs": HARNESS.read_text(encoding="utf-8"),
+        **{name: path.read_text(encoding="utf-8") for name, path in HARNESS.items()},
         CENTRAL: packages,
         "Directory.Build.props": PROPS.format(REFERENCES, props),
         "global.json": known,

@@ -112,7 +112,7 @@ class Race:
             begun = time.monotonic()
             yield from self.warm_up(launch, started, where)
             run.timing["warmup_seconds"] += time.monotonic() - begun
-            if self.plan.together:
+            if self.plan.together or (self.executor.slices and self.plan.interleaved):
                 yield from self.heats(launch, started, where)
             else:
                 yield from self.turns(launch, started, where)
@@ -193,7 +193,7 @@ class Race:
             yield Progress(done, total, self.left(started), f"{where}: warming up")
 
     def heats(self, launch: int, started: float, where: str) -> Iterator[Event]:
-        """The blocks of a launch, in each of which entries are loaded at the same time."""
+        """The blocks of a launch, each of which has one sample of every entry."""
         for block, names in enumerate(self.plan.order[launch]):
             doing = f"{where}, block {block + 1} of {self.plan.blocks}"
             names = tuple(name for name in names if name in self.active())
@@ -203,7 +203,8 @@ class Race:
                 if isinstance(outcome, VariantError):
                     yield self.fail(name, outcome)
                     continue
-                sample = self.sample(outcome, launch, block, position, name, begun)
+                at = begun if outcome.began is None else outcome.began - started
+                sample = self.sample(outcome, launch, block, position, name, at)
                 yield from self.taken(sample, started, doing)
             self.save()
 

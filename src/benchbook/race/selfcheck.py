@@ -16,6 +16,7 @@ from benchbook.race import modes, prepare, race
 from benchbook.race.modes import ModeRace
 from benchbook.race.options import Options
 from benchbook.race.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
+from benchbook.system import kernels
 from benchbook.system.processes import Keeper
 
 SHAPES = ((3, 4), (4, 6), (10, 10))  # launches × blocks
@@ -106,13 +107,8 @@ class Speed:
 
 def kernel_speed() -> dict[str, float]:
     """Start the benchbook-node kernel and run cells in it. Raises RuntimeError if it fails."""
-    from jupyter_client.blocking.client import BlockingKernelClient
-    from jupyter_client.manager import start_new_kernel
-
     begun = time.monotonic()
-    manager, client = start_new_kernel(kernel_name="benchbook-node", startup_timeout=60)
-    assert isinstance(client, BlockingKernelClient)
-    try:
+    with kernels.started("benchbook-node", 60) as (_, client):
         started = time.monotonic() - begun
         times = []
         for _ in range(21):
@@ -121,9 +117,6 @@ def kernel_speed() -> dict[str, float]:
             if reply["content"]["status"] != "ok":
                 raise RuntimeError(f"the kernel failed at 1 + 1: {reply['content']}")
             times.append(time.monotonic() - begun)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
     return {
         "kernel_start": started,
         "first_cell": times[0],

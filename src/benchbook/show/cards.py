@@ -8,7 +8,7 @@ from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.model.experiments import Experiment
-from benchbook.model.runs import CONTROL, REQUESTS, Entry, Run
+from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.show.markup import Output, folded, heading, paragraph, table, total
 from benchbook.show.wording import (
     duration,
@@ -211,6 +211,8 @@ def measured_how(run: Run) -> str:
         return "all programs loaded at once, CPU time per request"
     if not run.plan.interleaved and run.counts_requests:
         return f"one after the other, {run.unit}"
+    if run.tool.name == SLICES:
+        return f"in slices of milliseconds that take turns, {run.unit} of CPU time"
     return f"in turns, {run.unit}"
 
 

@@ -30,6 +30,9 @@ KernelSpecManager: Any = kernelspec.KernelSpecManager
 KernelManager: Any = manager.KernelManager
 
 READY_SECONDS = 60.0
+STARTS = (
+    2  # tries: the ports that jupyter_client found free may be taken when the kernel wants them
+)
 ANSWER_SECONDS = 5.0
 LATE_SECONDS = 0.15  # some kernels (tslab) still print after they have said that they are idle
 ABORTED = ("aborted", "abort")  # in a reply: not run, because the cell before it failed; tslab's
@@ -110,19 +113,25 @@ class JupyterSession(Session):
     def _launched(self, token: str) -> tuple[Any, Any]:
         """(manager, client) of a new kernel that is ready. Raises SessionError."""
         plain = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
-        manager = KernelManager(kernel_name=self.kernel)
-        try:
-            manager.start_kernel(cwd=self.directory, env={**plain, guard.VARIABLE: token})
-            client = manager.client()
-            client.start_channels()
-            client.wait_for_ready(timeout=READY_SECONDS)
-            return manager, client
-        except Exception as error:
-            manager.shutdown_kernel(now=True)
-            raise SessionError(
-                f"the Jupyter kernel '{self.kernel}' did not start: {error}",
-                f"try it by hand: jupyter run --kernel {self.kernel}",
-            ) from error
+        said = ""
+        for _ in range(STARTS):
+            manager = KernelManager(kernel_name=self.kernel)
+            try:
+                manager.start_kernel(cwd=self.directory, env={**plain, guard.VARIABLE: token})
+                client = manager.client()
+                client.start_channels()
+                client.wait_for_ready(timeout=READY_SECONDS)
+                return manager, client
+            except Exception as error:
+                died = manager.has_kernel and not manager.is_alive()
+                manager.shutdown_kernel(now=True)
+                said = str(error)
+                if not died:
+                    break
+        raise SessionError(
+            f"the Jupyter kernel '{self.kernel}' did not start: {said}",
+            f"try it by hand: jupyter run --kernel {self.kernel}",
+        )
 
     @property
     def alive(self) -> bool:

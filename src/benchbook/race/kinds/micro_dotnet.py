@@ -1,45 +1,25 @@
-"""Methods of a C# project, timed by BenchmarkDotNet."""
-
-from dataclasses import replace
+"""Methods of a C# project, timed in slices in .NET processes."""
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import DotnetBenchmarks
-from benchbook.model.runs import BENCHMARK_DOT_NET
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
-from benchbook.race import job, micro_project
+from benchbook.race import micro_project
 from benchbook.race.job import Job, Reasons
-from benchbook.race.kinds.measuring import SelfTimed
-from benchbook.race.micro_executor import MicroExecutor
-from benchbook.race.race import Race, stamp
+from benchbook.race.kinds.measuring import Sliced
+from benchbook.race.micro_dotnet import DotnetHarness
+from benchbook.race.race import Race
 from benchbook.system import paths
 
 
-class DotnetMeasuring(SelfTimed):
-    """Samples are BenchmarkDotNet's iterations."""
+class DotnetMeasuring(Sliced):
+    """Samples are made of slices of milliseconds."""
 
     def reasons(self, asked: Job) -> Reasons:
         return {variant.name: programs.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
-        experiment = asked.experiment
-        project = build(asked)
-        variants, entries = job.enter(experiment, asked.chosen, reasons)
-        # BenchmarkDotNet warms up by itself, and runs an entry's iterations in one process
-        alone = replace(asked, options=replace(asked.options, warmup=0.0, interleaved=False))
-        drawn = alone.plan(entries, BENCHMARK_DOT_NET)
-        given = asked.options.warmup
-        warmup = asked.mode.warmup_seconds if given is None else given
-        executor = MicroExecutor(
-            variants,
-            project,
-            warmups=max(1, round(warmup / drawn.sample_seconds)),
-            folder=paths.scratch() / f"{experiment.name}-{stamp()}",
-        )
-        version = micro_project.version(project)
-        race = self.race(asked, drawn, entries, version, executor, executor.allocated)
-        executor.plan = lambda: race.plan
-        return race
+        return self.sliced(asked, reasons, DotnetHarness(build(asked)))
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
         folder = paths.relative(experiment.kind_as(DotnetBenchmarks).project.parent)

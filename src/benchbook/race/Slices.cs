@@ -1,0 +1,232 @@
+// Times one [Benchmark] method in a process of its own, in slices, whenever it is told to.
+//
+//   echo 0.5 | dotnet Benchmarks.dll --slices Sums.Loop [N=10]
+//
+// The protocol is that of harness.mjs: every line of standard input is a number of seconds, for each a
+// line "// benchbook {…}" is printed, and it ends when its standard input does. BenchmarkDotNet finds
+// the methods, their parameters and their setup. Its own runs are not used, because they time one entry
+// after the other, for seconds each: where a machine's speed changes by half within a second, as in a
+// cloud, two equal methods seem to differ by a third.
+//
+// A slice's time is CPU time, in which what the machine gives to others is not; of a method that is
+// awaited, and on Windows, whose clock of CPU time is too coarse, it is the wall clock's. What calling an
+// empty method takes is timed in the same slice and subtracted, as BenchmarkDotNet does it.
+
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq.Expressions;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using BenchmarkDotNet.Engines;
+using BenchmarkDotNet.Running;
+
+namespace Benchbook.Micro;
+
+static class Slices
+{
+    const double SliceSeconds = 0.01; // where a slice is compared with nothing
+    const int Looks = 8;
+    const double Removed = 1.1, Suspect = 1.5; // times an empty method: as good as empty; no doubt
+    const int Growth = 10; // of the calls of a slice, at most, while it is not known how long they take
+    const int MostWaiting = 20; // wall time is at most so many times CPU time, or that is what counts
+    const int EmptyShare = 8; // of a slice's calls once more, to an empty method
+
+    public static int Run(string benchmark, string parameters)
+    {
+        try
+        {
+            Answer(Harness.Find(benchmark, parameters));
+            return 0;
+        }
+        catch (Exception error)
+        {
+            var inner = error is TargetInvocationException { InnerException: { } cause } ? cause : error;
+            Console.Error.WriteLine(inner);
+            return 1;
+        }
+    }
+
+    static void Answer(BenchmarkCase benchmark)
+    {
+        var about = benchmark.Descriptor;
+        if (about.IterationSetupMethod is not null || about.IterationCleanupMethod is not null)
+        {
+            throw new NotSupportedException("an [IterationSetup] or [IterationCleanup] can't be timed in slices: use [GlobalSetup]");
+        }
+        var instance = about.WorkloadMethod.IsStatic ? null : Activator.CreateInstance(about.Type);
+        foreach (var item in benchmark.Parameters.Items.Where(item => !item.IsArgument)) Set(about.Type, instance, item.Name, item.Value);
+        Invoke(about.GlobalSetupMethod, instance);
+        var (subject, nothing) = Loops.Of(benchmark, instance);
+        for (var look = 0; look < Looks; look++) nothing.Slice(SliceSeconds / 4);
+        Say(new { Runtime = Environment.Version.ToString() });
+        while (Console.ReadLine() is { } line)
+        {
+            var allocated = GC.GetTotalAllocatedBytes(precise: true);
+            var (seconds, calls) = subject.Slice(double.Parse(line, CultureInfo.InvariantCulture));
+            allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+            var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
+            double operations = calls * about.OperationsPerInvoke;
+            Say(new
+            {
+                Seconds = seconds - empty * calls / emptyCalls,
+                Operations = operations,
+                Allocated = allocated / operations,
+                Empty = IsEmpty(subject, nothing),
+            });
+        }
+        Invoke(about.GlobalCleanupMethod, instance);
+    }
+
+    /// <summary>
+    /// Is it as fast as nothing? Both are looked at again, in turn and longer each time, before that is said: on a
+    /// machine that is busy elsewhere the fastest slice of a moment tells little.
+    /// </summary>
+    static bool IsEmpty(Loop subject, Loop nothing)
+    {
+        for (var look = 0; look < Looks; look++)
+        {
+            if (subject.Best > Suspect * nothing.Best) return false;
+            nothing.Slice(SliceSeconds * (1 + look));
+            subject.Slice(SliceSeconds * (1 + look));
+        }
+        return subject.Best < Removed * nothing.Best;
+    }
+
+    static void Set(Type type, object? instance, string name, object? value)
+    {
+        const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        if (type.GetProperty(name, Any) is { } property) property.SetValue(instance, value);
+        else type.GetField(name, Any)!.SetValue(instance, value);
+    }
+
+    static void Invoke(MethodInfo? method, object? instance)
+    {
+        if (method?.Invoke(instance, null) is { } result) Loops.Awaited(result);
+    }
+
+    static void Say(object result) => Console.WriteLine($"// benchbook {JsonSerializer.Serialize(result, Harness.Json)}");
+
+    /// <summary>A loop over calls of one method, and how many it makes a second, as it went last.</summary>
+    internal sealed class Loop(Action<long> calling, bool waits)
+    {
+        readonly bool byWall = waits || OperatingSystem.IsWindows();
+        double speed;
+
+        /// <summary>Seconds of a call in the fastest slice.</summary>
+        public double Best { get; private set; } = double.PositiveInfinity;
+
+        public (double Seconds, long Calls) Once(long calls)
+        {
+            var (cpu, begun) = (CpuSeconds(), Stopwatch.GetTimestamp());
+            calling(calls);
+            var wall = Stopwatch.GetElapsedTime(begun).TotalSeconds;
+            var seconds = byWall ? wall : CpuSeconds() - cpu;
+            // what waits uses little CPU time, and must not be called the more often for it
+            speed = calls / Math.Max(Math.Max(seconds, wall / MostWaiting), 1e-6);
+            return (seconds, calls);
+        }
+
+        public (double Seconds, long Calls) Slice(double seconds)
+        {
+            var calls = Math.Max(1, (long)Math.Round(speed * seconds));
+            var done = Once(calls);
+            while (done.Calls / speed < seconds / 2) // the first of all, or it has become faster
+            {
+                calls = Math.Max(calls + 1, Math.Min((long)Math.Round(speed * seconds), Growth * calls));
+                done = Once(calls);
+            }
+            Best = Math.Min(Best, done.Seconds / done.Calls);
+            return done;
+        }
+
+        static double CpuSeconds() => Environment.CpuUsage.TotalTime.TotalSeconds;
+    }
+
+    /// <summary>Loops that call a method through a delegate and keep what it returns.</summary>
+    static class Loops
+    {
+        static readonly Consumer consumer = new();
+
+        public static (Loop Subject, Loop Nothing) Of(BenchmarkCase benchmark, object? instance)
+        {
+            var method = benchmark.Descriptor.WorkloadMethod;
+            var type = method.ReturnType;
+            if (type.IsByRef || type.IsByRefLike) throw new NotSupportedException($"{method.Name} returns a {type.Name}, which can't be kept: return a value");
+            var arguments = benchmark.Parameters.Items.Where(item => item.IsArgument).Select(item => item.Value).ToArray();
+            if (type == typeof(void)) return Pair(Bound<Action>(method, instance, arguments), () => { }, Calling, false);
+            if (typeof(Task).IsAssignableFrom(type))
+            {
+                return Pair(Bound<Func<Task>>(method, instance, arguments), () => Task.CompletedTask, CallingTask, true);
+            }
+            var name = type == typeof(ValueTask) ? nameof(OfValueTask)
+                : type.IsGenericType && type.GetGenericTypeDefinition() == typeof(ValueTask<>) ? nameof(OfValueTaskOf)
+                : nameof(OfValue);
+            var of = typeof(Loops).GetMethod(name, BindingFlags.NonPublic | BindingFlags.Static)!;
+            if (name == nameof(OfValueTaskOf)) of = of.MakeGenericMethod(type.GetGenericArguments());
+            else if (name == nameof(OfValue)) of = of.MakeGenericMethod(type);
+            return ((Loop, Loop))of.Invoke(null, [method, instance, arguments])!;
+        }
+
+        /// <summary>Wait for a task of any kind; other values are ready.</summary>
+        public static void Awaited(object value)
+        {
+            if (value is Task task) task.GetAwaiter().GetResult();
+            else if (value is ValueTask later) later.AsTask().GetAwaiter().GetResult();
+            else if (value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTask<>))
+            {
+                ((Task)type.GetMethod(nameof(ValueTask.AsTask))!.Invoke(value, null)!).GetAwaiter().GetResult();
+            }
+        }
+
+        static (Loop, Loop) OfValue<T>(MethodInfo method, object? instance, object?[] arguments) =>
+            Pair<Func<T>>(Bound<Func<T>>(method, instance, arguments), static () => default!, Calling, false);
+
+        static (Loop, Loop) OfValueTask(MethodInfo method, object? instance, object?[] arguments) =>
+            Pair(Bound<Func<ValueTask>>(method, instance, arguments), () => default, CallingValueTask, true);
+
+        static (Loop, Loop) OfValueTaskOf<T>(MethodInfo method, object? instance, object?[] arguments) =>
+            Pair<Func<ValueTask<T>>>(Bound<Func<ValueTask<T>>>(method, instance, arguments), static () => default, CallingValueTask, true);
+
+        static (Loop, Loop) Pair<T>(T call, T empty, Action<T, long> calling, bool waits) =>
+            (new Loop(calls => calling(call, calls), waits), new Loop(calls => calling(empty, calls), waits));
+
+        static T Bound<T>(MethodInfo method, object? instance, object?[] arguments) where T : Delegate
+        {
+            if (arguments.Length == 0) return method.CreateDelegate<T>(instance);
+            var given = method.GetParameters().Zip(arguments, (p, value) => Expression.Convert(Expression.Constant(value), p.ParameterType));
+            return Expression.Lambda<T>(Expression.Call(instance is null ? null : Expression.Constant(instance), method, given)).Compile();
+        }
+
+        // Compiled once and for all: a loop that is replaced while it runs is slow in the first slices.
+        [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+        static void Calling(Action call, long calls)
+        {
+            for (long i = 0; i < calls; i++) call();
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+        static void Calling<T>(Func<T> call, long calls)
+        {
+            for (long i = 0; i < calls; i++) consumer.Consume(call());
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+        static void CallingTask(Func<Task> call, long calls)
+        {
+            for (long i = 0; i < calls; i++) call().GetAwaiter().GetResult();
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+        static void CallingValueTask(Func<ValueTask> call, long calls)
+        {
+            for (long i = 0; i < calls; i++) call().AsTask().GetAwaiter().GetResult();
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+        static void CallingValueTask<T>(Func<ValueTask<T>> call, long calls)
+        {
+            for (long i = 0; i < calls; i++) consumer.Consume(call().AsTask().GetAwaiter().GetResult());
+        }
+    }
+}

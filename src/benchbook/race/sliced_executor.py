@@ -1,0 +1,247 @@
+"""What carries out a race of functions: a process for each entry, timed in slices.
+
+All processes of a launch live side by side and are idle but for the one that is asked. A block is
+made of slices of milliseconds, in random order and back again, so that whatever the machine does
+meets all entries alike; what is compared is the CPU time of a call. What happens in such a process:
+harness.mjs for JavaScript, Slices.cs for C#. (After tango, https://github.com/bazhenov/tango, which
+pairs two functions like that.)
+"""
+
+import math
+import random
+import statistics
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from benchbook.load.tool import NO_ERRORS, NO_LATENCY, Load
+from benchbook.model.variants import Variant
+from benchbook.programs import runners
+from benchbook.programs.programs import VariantError
+from benchbook.race.executor import Executor, Measurement, Outcome
+from benchbook.race.warming import STEADY, mean_cost
+from benchbook.race.witness import Evidence, Watch
+from benchbook.system import dialogue, paths, processes
+from benchbook.system.dialogue import Dialogue, Ended, Silent
+from benchbook.system.processes import Keeper
+
+MARK = "// benchbook "  # begins the lines that a harness prints for us
+# Measured with experiment 05 in memory (28 functions, two CPUs): a sample of 50 ms scatters by 8 %
+# in slices of 10 ms on any CPU, 6.5 % on one, 5 % in slices of 5 ms, 3.4 % in slices of 1 ms, in
+# which cold caches and the garbage collector cost up to a tenth more.
+SLICE_SECONDS = 0.005
+PATIENCE_SECONDS = 30.0  # for a start, and for a measurement beyond its own length
+LAST_LINES = 6
+
+
+class Harness(ABC):
+    """The processes that time functions of one language."""
+
+    @abstractmethod
+    def command(self, variant: Variant) -> list[str]:
+        """The command line of the process that times a variant."""
+
+    @abstractmethod
+    def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:
+        """Of what a process said before it ended, the lines that tell why."""
+
+
+@dataclass
+class Timer:
+    """A process that waits, and measures when it is asked to."""
+
+    variant: Variant
+    dialogue: Dialogue
+    harness: Harness
+
+    def ready(self) -> None:
+        """Wait until it can be asked. Raises VariantError where it ends or is silent."""
+        self.answer(lambda: self.dialogue.hear(PATIENCE_SECONDS, MARK), PATIENCE_SECONDS)
+
+    def measure(self, seconds: float) -> dict[str, Any]:
+        """Measure for so long. Raises VariantError as ready does."""
+        limit = PATIENCE_SECONDS + 10 * seconds
+        told: dict[str, Any] = self.answer(
+            lambda: self.dialogue.ask(f"{seconds}", limit, MARK), limit
+        )
+        return told
+
+    def answer(self, hear: Callable[[], Any], limit_seconds: float) -> Any:
+        try:
+            return hear()
+        except Silent:
+            problem = f"gave no result within {limit_seconds:g} s"
+            remedy = "is there an endless loop in it?"
+            raise VariantError(self.variant, problem, remedy) from None
+        except Ended:
+            raise self.ended() from None
+
+    def ended(self) -> VariantError:
+        """The error of a process that is gone: what it said, and where."""
+        said = self.harness.explained(self.dialogue.said(), self.variant)
+        code = self.dialogue.process.returncode
+        how = f"was ended by signal {-code}" if code < 0 else "failed"
+        remedy = f"correct '{self.variant.benchmark}' in {paths.relative(self.variant.path)}"
+        told = [how, *(said[:LAST_LINES] or [f"exit code {code}"])]
+        return VariantError(self.variant, "\n    ".join(told), remedy)
+
+
+def measurement(
+    slices: Sequence[Mapping[str, Any]], spent: Evidence, whole: float, begun: float
+) -> Measurement:
+    """Slices of one entry as one sample.
+
+    spent: what happened in the `whole` seconds of all entries' slices, of which it has its part;
+    begun: as though entries had run one after the other.
+    """
+    seconds = sum(each["seconds"] for each in slices)
+    operations = sum(each["operations"] for each in slices)
+    part = max(0.0, seconds) / whole
+    evidence = replace(
+        spent,
+        server_cpu_seconds=math.nan,
+        outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
+        stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
+    )
+    load = Load(seconds, operations, dict(NO_LATENCY), dict(NO_ERRORS), 0, 0)
+    return Measurement(load, evidence, began=begun)
+
+
+def long_enough(slices: Sequence[Mapping[str, Any]], seconds: float) -> bool:
+    """Did they take the time of a whole sample? Fewer do where a call is longer than a slice."""
+    return bool(sum(each["seconds"] for each in slices) >= seconds)
+
+
+def scaled(value: float | None, factor: float) -> float | None:
+    """A time of all entries as the part that falls on one; None is unknown."""
+    return None if value is None else value * factor
+
+
+def no_time(variant: Variant) -> VariantError:
+    """The error of a function that does nothing."""
+    problem = "takes no time that can be measured: as long as an empty function"
+    return VariantError(
+        variant, problem, "the optimiser may have removed the work: return its result"
+    )
+
+
+@dataclass
+class SlicedExecutor(Executor):
+    """A process for each entry of a launch, asked in turn.
+
+    cpus: on which they are timed, None for all; allocated: bytes an operation, by entry. costs: of
+    a call, in seconds, since settle was asked last; before: their mean then.
+    """
+
+    slices = True
+    again_seconds = 0.05
+
+    variants: Mapping[str, Variant]
+    harness: Harness
+    cpus: tuple[int, ...] | None = None
+    keeper: Keeper = field(default_factory=Keeper)
+    running: dict[str, Timer] = field(default_factory=dict)
+    heaps: dict[str, list[float]] = field(default_factory=dict)
+    allocated: dict[str, float] = field(default_factory=dict)
+    costs: list[float] = field(default_factory=list)
+    before: float = math.nan
+
+    def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
+        self.end()
+        errors: dict[str, VariantError] = {}
+        for name in names:
+            self.running[name] = self.start(self.variants[name])
+        for name, timer in list(self.running.items()):
+            try:
+                timer.ready()
+            except VariantError as error:
+                errors[name] = error
+                self.drop(name)
+        if self.cpus:
+            processes.move([t.dialogue.process.pid for t in self.running.values()], self.cpus)
+        return errors
+
+    def start(self, variant: Variant) -> Timer:
+        environment = {**runners.environment(), **variant.env}
+        words, folder = self.harness.command(variant), variant.path.parent
+        dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
+        return Timer(variant, dialogue, self.harness)
+
+    def measure(self, name: str, seconds: float) -> Measurement:
+        found = self.measure_together([name], seconds)[name]
+        if isinstance(found, VariantError):
+            raise found
+        return found
+
+    def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """One block: so many seconds of each entry, in slices that take turns."""
+        count = max(1, round(seconds / SLICE_SECONDS))
+        orders = self.orders(names, count)
+        taken: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+        errors: dict[str, VariantError] = {}
+        watch, begun = Watch(()), time.monotonic()
+        for order in orders:
+            for name in order:
+                if name in errors or long_enough(taken[name], seconds):
+                    continue
+                try:
+                    taken[name].append(self.slice(self.running[name], seconds / count))
+                except VariantError as error:
+                    errors[name] = error
+                    self.drop(name)
+        spent, whole = watch.evidence(0.0), time.monotonic() - begun
+        found: dict[str, Outcome] = {}
+        for name, slices in taken.items():
+            if name not in errors and sum(each["seconds"] for each in slices) <= 0:
+                errors[name] = no_time(self.variants[name])
+                self.drop(name)
+            if name in errors:
+                found[name] = errors[name]
+                continue
+            found[name] = measured = measurement(slices, spent, whole, begun)
+            self.costs.append(measured.load.seconds / measured.load.requests)
+            begun += measured.load.seconds
+            self.heaps.setdefault(name, []).extend(
+                each["allocated"] for each in slices if each["allocated"] is not None
+            )
+            if self.heaps[name]:
+                self.allocated[name] = round(statistics.median(self.heaps[name]))
+        return found
+
+    def orders(self, names: Sequence[str], count: int) -> Iterator[Sequence[str]]:
+        """So many orders: a random one, then the same backwards, and again."""
+        draw = random.Random(" ".join(names))  # they come in an order drawn by the race's seed
+        for _ in range(0, count, 2):
+            order = draw.sample(list(names), len(names))
+            yield order
+            yield order[::-1]
+
+    def slice(self, timer: Timer, seconds: float) -> dict[str, Any]:
+        """What one slice took. Raises VariantError where it fails, or does no work."""
+        result = timer.measure(seconds)
+        if result["empty"]:
+            raise no_time(timer.variant)
+        return result
+
+    def settle(self, count: int) -> bool:
+        """Is what a call costs, in the mean of all entries, still falling?"""
+        now, self.costs = mean_cost(self.costs), []
+        before, self.before = self.before, now
+        return count == 0 or now < (1 - STEADY) * before
+
+    def land(self) -> dict[str, VariantError]:
+        self.end()
+        return {}
+
+    def drop(self, name: str) -> None:
+        self.running.pop(name).dialogue.close(self.keeper)
+
+    def end(self) -> None:
+        dialogue.end_all([timer.dialogue for timer in self.running.values()], self.keeper)
+        self.running.clear()
+
+    def close(self) -> None:
+        self.keeper.close()
+        self.end()

@@ -1,0 +1,47 @@
+"""Jupyter kernels that we start, and where they listen."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def private_address() -> Iterator[dict[str, str]]:
+    """Options of jupyter_client's KernelManager: sockets in a folder of our own, not ports.
+
+    jupyter_client looks for free ports, and the kernel takes them a second later: beside a load of
+    thousands of connections another program has one of them by then. On Windows, where ZeroMQ has
+    no such sockets, there are no options.
+    """
+    if os.name == "nt":
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="bk-", ignore_cleanup_errors=True) as folder:
+        yield {"transport": "ipc", "ip": str(Path(folder) / "kernel")}
+
+
+@contextmanager
+def started(name: str, seconds: float, **options: Any) -> Iterator[tuple[Any, Any]]:
+    """(manager, blocking client) of a new kernel that is ready, ended at the end.
+
+    options go to its process. Raises RuntimeError where it is not ready within some seconds.
+    """
+    from jupyter_client import manager
+
+    Manager: Any = manager.KernelManager  # which has types in places only
+    with private_address() as address:
+        kernel = Manager(kernel_name=name, **address)
+        try:
+            kernel.start_kernel(**options)
+            client = kernel.client()
+            client.start_channels()
+            try:
+                client.wait_for_ready(timeout=seconds)
+                yield kernel, client
+            finally:
+                client.stop_channels()
+        finally:
+            kernel.shutdown_kernel(now=True)
