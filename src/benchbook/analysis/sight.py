@@ -27,6 +27,10 @@ class Sight:
         root of the time."""
         return self.seconds * (math.log1p(self.smallest) / math.log1p(difference)) ** 2
 
+    def smallest_in(self, seconds: float) -> float:
+        """The smallest difference that a race of so many seconds will probably find."""
+        return math.expm1(math.log1p(self.smallest) * math.sqrt(self.seconds / seconds))
+
 
 def of_race(run: Run) -> Sight | None:
     """What a race saw, in the median over its entries; None where it knows no intervals.

@@ -1,19 +1,41 @@
 """`./bench doctor`: what is there, what is missing, what disturbs measurements."""
 
+from dataclasses import replace
+
 import click
 
 from benchbook.commands import doctor
+from benchbook.system import paths
+from benchbook.system.errors import BenchError
 
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--csharp", is_flag=True, help="Count what C# needs as required, too.")
-def command(as_json: bool, csharp: bool) -> None:
+@click.option("--pilot", is_flag=True, help="Race for ten seconds: what can this machine see?")
+def command(as_json: bool, csharp: bool, pilot: bool) -> None:
     """What is there, what is missing and how to get it, what disturbs measurements.
 
     Exits with 1 where a workshop would fail; one that uses C# asks with --csharp.
     """
     report = doctor.report(csharp=csharp)
+    if report.ok and paths.checkout():
+        report = replace(report, sight=machine_sight(pilot))
     click.echo(report.to_json() if as_json else report.text())
     if not report.ok:
         raise SystemExit(1)
+
+
+def machine_sight(pilot: bool) -> str:
+    """What this machine can see, in a sentence."""
+    from benchbook.race import pilot as piloting
+
+    unknown = "not known before the first race; ./bench doctor --pilot tells in ten seconds"
+    if not pilot:
+        known = piloting.by_races()
+        return known.text if known else f"What a race sees here is {unknown}."
+    try:
+        found = piloting.by_pilot(lambda text: click.echo(f"… {text}", err=True))
+    except BenchError as error:
+        return f"The pilot failed: {error}"
+    return found.text if found else "The pilot was too short to tell what a race sees here."

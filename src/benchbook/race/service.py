@@ -20,7 +20,7 @@ from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
-from benchbook.race import replay
+from benchbook.race import pilot, replay
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
 from benchbook.race.race import Event
@@ -63,6 +63,8 @@ def race(
         before = expected_sight(ready.run, experiment)
         if before:
             ready.run.messages.append(sight_before(before))
+        elif ready.run.plan.together and (machine := pilot.by_races()):
+            ready.run.messages.append(machine.text)
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
         audience.follow(ready)

@@ -1,0 +1,64 @@
+"""What this machine can see in a workshop's minute: by its races so far, or by a pilot."""
+
+import math
+from dataclasses import dataclass
+
+from benchbook.analysis import sight
+from benchbook.analysis.sight import Sight
+from benchbook.model import experiments, results
+from benchbook.model.picker import is_eligible, readable
+from benchbook.programs.programs import Say
+from benchbook.race import modes, prepare
+from benchbook.race.options import Options
+from benchbook.race.race import stamp
+from benchbook.system import paths
+
+MINUTE = 60.0
+NEWEST = 5  # races that are asked
+LAUNCHES, BLOCKS, BLOCK_SECONDS, WARMUP_SECONDS = 3, 3, 0.7, 1.0  # of a pilot: 12 s
+
+
+@dataclass(frozen=True)
+class MachineSight:
+    """seen: by whom, in words: 'the last 5 races here'."""
+
+    seen: Sight
+    by: str
+
+    @property
+    def text(self) -> str:
+        share = 100 * self.seen.smallest_in(MINUTE)
+        minutes = math.ceil(self.seen.seconds_for(sight.ONE_PERCENT) / 60)
+        return (
+            f"By {self.by}, a race of a minute will probably find differences of {share:.1f} % and "
+            f"more; for 1 % it would take about {minutes} min."
+        )
+
+
+def by_races() -> MachineSight | None:
+    """By the newest races of servers that were loaded together; None where there is none."""
+    folders = paths.root() / ".benchbook" / "runs"
+    newest = sorted(folders.rglob("*.json"), key=lambda path: path.name, reverse=True)
+    runs = [r for r in readable(newest[: 3 * NEWEST]) if is_eligible(r) and r.plan.together]
+    seen = sight.expected(runs[:NEWEST])
+    count = min(len(runs), NEWEST)
+    words = f"the last {count} races here" if count > 1 else "the last race here"
+    return MachineSight(seen, words) if seen else None
+
+
+def by_pilot(say: Say) -> MachineSight | None:
+    """By racing two equal servers for ten seconds. Raises BenchError where they can't be raced."""
+    experiment = experiments.load(modes.FOLDER / modes.PLANTS)
+    options = Options(
+        launches=LAUNCHES,
+        blocks=BLOCKS,
+        seconds=BLOCK_SECONDS,
+        warmup=WARMUP_SECONDS,
+        variants=(experiment.baseline,),
+        path=results.folder("selfcheck") / f"{stamp()}.json",
+    )
+    ready = prepare.prepare(experiment, options, say)
+    for _ in ready.events():
+        pass
+    seen = sight.of_race(ready.run)
+    return MachineSight(seen, "a pilot just now") if seen else None
