@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.model import experiments
 from benchbook.programs import builds, programs
-from benchbook.race import client_executor, micro_project, prepare, replay
+from benchbook.race import micro_project, prepare, replay
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.options import Options
 from benchbook.system.errors import InputError
@@ -136,4 +136,4 @@ def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path)
     allocated = prepared.run.allocated_bytes
     assert allocated["memorypack-by-hand"] > 0
     assert allocated["memorypack-by-hand-write"] > 20_000  # the bytes themselves
-    assert client_executor.TOOL != prepared.run.tool.name == "BenchmarkDotNet"
+    assert prepared.run.tool.name == "Benchbook"
