@@ -282,7 +282,8 @@ def test_a_wrong_cell_is_explained(shell, checkout, short, capsys, code, words):
 
 
 def test_of_a_package_the_newest_that_this_net_can_use_is_taken(checkout, tmp_path, monkeypatch):
-    packages = os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages")
+    packages = Path(os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages"))
+    packages.mkdir(parents=True, exist_ok=True)  # a home of a test's own has none yet
     name = package_for_newer_net(tmp_path)
     monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(packages))
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
