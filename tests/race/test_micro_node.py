@@ -176,6 +176,15 @@ def test_an_async_function_is_awaited(raced):
     assert run.complete and not told
 
 
+def test_a_function_that_waits_takes_as_long_as_it_waits(raced):
+    nap = """
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    export const sum = () => Atomics.wait(never, 0, 0, 20);"""
+    run, _ = raced({"a": WORK, "b": nap})
+    assert run.complete and run.entry("b").status == "raced"
+    assert all(s.requests_per_second < 1 / 0.015 for s in run.samples if s.variant == "b")
+
+
 def test_the_command_by_hand_measures(make_micro):
     """As a reader would call it, in the folder of ./bench."""
     extra = {"b": 'case = "N = 7"\nenv = { COLOUR = "red" }'}

@@ -156,6 +156,7 @@ public class Methods
     }
 
     [Benchmark] public void Nothing() { }
+    [Benchmark] public void Nap() => Thread.Sleep(20);
     [Benchmark] public void Void() => Array.Reverse(numbers);
     [Benchmark] public string Text() => string.Join(',', numbers);
     [Benchmark] public async Task Later() => await Task.Yield();
@@ -197,6 +198,11 @@ def test_methods_of_all_kinds_are_timed(methods, name):
     assert len(told) == 5 and not said
     for each in told:
         assert each["operations"] > 0 and each["seconds"] > 0 and not each["empty"]
+
+
+def test_a_method_that_waits_takes_as_long_as_it_waits(methods):
+    told, _ = methods("Methods.Nap", "N=2000")
+    assert all(each["seconds"] / each["operations"] > 0.015 for each in told)
 
 
 def test_what_is_timed_is_the_work_of_an_operation(methods):

@@ -8,8 +8,8 @@
 // after the other, for seconds each: where a machine's speed changes by half within a second, as in a
 // cloud, two equal methods seem to differ by a third.
 //
-// A slice's time is CPU time, in which what the machine gives to others is not; of a method that is
-// awaited, and on Windows, whose clock of CPU time is too coarse, it is the wall clock's. What calling an
+// A slice's time is CPU time, in which what the machine gives to others is not; of a method that
+// waits, and on Windows, whose clock of CPU time is too coarse, it is the wall clock's. What calling an
 // empty method takes is timed in the same slice and subtracted, as BenchmarkDotNet does it.
 
 using System.Diagnostics;
@@ -29,7 +29,7 @@ static class Slices
     const int Looks = 8;
     const double Removed = 1.1, Suspect = 1.5; // times an empty method: as good as empty; no doubt
     const int Growth = 10; // of the calls of a slice, at most, while it is not known how long they take
-    const int MostWaiting = 20; // wall time is at most so many times CPU time, or that is what counts
+    const int MostWaiting = 20; // where wall time is more than so many times CPU time, it waits
     const int EmptyShare = 8; // of a slice's calls once more, to an empty method
 
     public static int Run(string benchmark, string parameters)
@@ -121,9 +121,9 @@ static class Slices
             var (cpu, begun) = (CpuSeconds(), Stopwatch.GetTimestamp());
             calling(calls);
             var wall = Stopwatch.GetElapsedTime(begun).TotalSeconds;
-            var seconds = byWall ? wall : CpuSeconds() - cpu;
-            // what waits uses little CPU time, and must not be called the more often for it
-            speed = calls / Math.Max(Math.Max(seconds, wall / MostWaiting), 1e-6);
+            var spent = CpuSeconds() - cpu;
+            var seconds = byWall || MostWaiting * spent < wall ? wall : spent;
+            speed = calls / Math.Max(seconds, 1e-6);
             return (seconds, calls);
         }
 

@@ -9,7 +9,7 @@
 // A slice is one loop of so many calls as took that long before. The loop lives as long as the
 // process: what V8 has compiled stays compiled from slice to slice, and nothing that it learned of
 // one function serves another. A slice's time is CPU time, in which what the machine gives to others
-// is not; of a function that waits (async), and on Windows, whose clock of CPU time is too coarse, it
+// is not; of a function that waits, and on Windows, whose clock of CPU time is too coarse, it
 // is the wall clock's. mitata's do_not_optimize keeps each result, so that the optimiser can't drop
 // the work as unused (https://github.com/evanwashere/mitata).
 
@@ -26,7 +26,7 @@ const LOOKS = 8;
 const REMOVED = 2;
 const SUSPECT = 3; // above so many empty ones there is no doubt
 const GROWTH = 10; // of the calls of a slice, at most, while it is not known how long they take
-const MOST_WAITING = 20; // wall time is at most so many times CPU time, or that is what counts
+const MOST_WAITING = 20; // where wall time is more than so many times CPU time, it waits
 const HEAP_SHARE = 32; // of a slice's calls once more, to see what they allocate
 
 const [module, file, benchmark, name = ''] = process.argv.slice(2);
@@ -62,9 +62,9 @@ function slices(name, fn, waits) {
     else loop(calls);
     const wall = Number(process.hrtime.bigint() - begun) / 1e9;
     const used = process.cpuUsage(cpu);
-    const seconds = byWall ? wall : (used.user + used.system) / 1e6;
-    // what waits uses little CPU time, and must not be called the more often for it
-    speed = calls / Math.max(seconds, wall / MOST_WAITING, 1e-6);
+    const spent = (used.user + used.system) / 1e6;
+    const seconds = byWall || MOST_WAITING * spent < wall ? wall : spent;
+    speed = calls / Math.max(seconds, 1e-6);
     return { seconds, operations: calls };
   }
 
