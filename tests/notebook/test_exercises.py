@@ -214,8 +214,8 @@ def edits(exercise: editions.Exercise) -> dict[str, str]:
     return {line.split()[1]: body for line, _, body in found if line.startswith("%%variant")}
 
 
-EDITED = [
-    (path, number)
+EDITED = [  # one worker for each notebook: its edits lie in one folder of the checkout
+    pytest.param(path, number, marks=pytest.mark.xdist_group(f"edits-{path.stem}"))
     for path, number in CHECKS
     if edits(editions.exercises(execute.read(path), path.name)[number])
 ]

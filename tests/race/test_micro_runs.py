@@ -14,6 +14,7 @@ from IPython.utils.capture import capture_output
 import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
+from benchbook.programs import runners
 from benchbook.race import micro_cell_project, prepare
 from benchbook.race.micro_project import MicroError
 from benchbook.race.options import Options
@@ -183,7 +184,13 @@ def methods(tmp_path_factory):
 
     def ask(*named: str, slices: int = 5):
         command = ["dotnet", str(project.library), "--slices", *named]
-        done = subprocess.run(command, input="0.02\n" * slices, capture_output=True, text=True)
+        done = subprocess.run(
+            command,
+            input="0.02\n" * slices,
+            env={**os.environ, **runners.tiers()},
+            capture_output=True,
+            text=True,
+        )
         lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
         told = [json.loads(line.removeprefix(MARK)) for line in lines]
         assert bool(done.returncode) == bool(done.stderr)
@@ -223,7 +230,7 @@ def test_arguments_and_what_is_allocated(methods):
 
 
 def test_a_method_that_does_nothing_is_told(methods):
-    told, _ = methods("Methods.Nothing", "N=2000")
+    told, _ = methods("Methods.Nothing", "N=2000", slices=20)
     assert any(each["empty"] for each in told)
 
 

@@ -29,7 +29,7 @@ def check():
     def run(*arguments: str) -> list[str]:
         command = ["dotnet", str(folder / "out" / "Checks.dll"), *arguments]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        wrong = [line for line in done.stdout.splitlines() if not line.startswith("right")]
+        wrong = [line for line in done.stdout.splitlines() if line.startswith("wrong")]
         assert done.returncode == 0, "\n".join(wrong)[:3000] + done.stderr[-3000:]
         return done.stdout.splitlines()
 

@@ -27,7 +27,7 @@ static class Slices
 {
     const double SliceSeconds = 0.01; // where a slice is compared with nothing
     const int Looks = 8;
-    const double Removed = 1.1, Suspect = 1.5; // times an empty method: as good as empty; no doubt
+    const double Removed = 1.3, Suspect = 2; // times an empty method: as good as empty; no doubt
     const int Growth = 10; // of the calls of a slice, at most, while it is not known how long they take
     const int MostWaiting = 20; // where wall time is more than so many times CPU time, it waits
     const int EmptyShare = 8; // of a slice's calls once more, to an empty method
