@@ -22,7 +22,7 @@ def test_a_server_meets_requests_whose_client_goes_away():
     assert all(b"GET /here?a=1 HTTP/1.1\r\n" in each or not each for each in heard)
     assert any(each.count(b"GET") == 4 for each in heard)  # several on one connection
     assert any(each.count(b"GET") == 2 and not each.endswith(b"\r\n\r\n") for each in heard)
-    assert ends == {"closed", "reset"}
+    assert "reset" in ends  # others are closed, or reset where the answer had come: that is chance
 
 
 def answer(server: socket.socket, heard: list[bytes], ends: set[str]) -> None:
