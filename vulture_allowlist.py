@@ -44,3 +44,6 @@ voluntary_switches
 involuntary_switches
 sent
 _.not_valid
+
+# jupyter_client reads it.
+_.transport

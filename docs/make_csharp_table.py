@@ -4,6 +4,7 @@ The other column is what .NET Interactive, built from its last source, did on a 
 """
 
 import argparse
+import contextlib
 import statistics
 import sys
 import tempfile
@@ -14,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import psutil  # noqa: E402
-from jupyter_client.manager import start_new_kernel  # noqa: E402
 
 from benchbook.programs import builds  # noqa: E402
+from benchbook.system import kernels  # noqa: E402
 
 LOOPS = {
     "in a function": """\
@@ -63,9 +64,9 @@ class Kernel:
 
     def __init__(self) -> None:
         begun = time.monotonic()
-        self.manager, self.client = start_new_kernel(
-            kernel_name="benchbook-csharp", startup_timeout=120
-        )
+        self.running = contextlib.ExitStack()
+        started = kernels.started("benchbook-csharp", 120)
+        self.manager, self.client = self.running.enter_context(started)
         self.ready = time.monotonic() - begun
 
     def run(self, code: str) -> tuple[float, list]:
@@ -103,8 +104,7 @@ class Kernel:
         return value(self.run("kept + 1")[1]) == "42"
 
     def close(self) -> None:
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
+        self.running.close()
 
 
 def value(messages: list) -> str:

@@ -165,10 +165,7 @@ def test_nbclient_stops_at_an_error(kernelspec_environment, tmp_path):
         metadata={"kernelspec": {"name": "benchbook-node", "display_name": "", "language": ""}},
     )
     client = NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}})
-    with kernels.private_address() as address:
-        manager = client.create_kernel_manager()
-        for option, value in address.items():
-            setattr(manager, option, value)
+    with kernels.private_address(client.create_kernel_manager()):
         with pytest.raises(CellExecutionError, match="stop"):
             client.execute()
     assert notebook.cells[0].outputs[0]["data"]["text/plain"] == "2"

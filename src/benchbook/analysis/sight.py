@@ -27,9 +27,18 @@ class Sight:
         root of the time."""
         return self.seconds * (math.log1p(self.smallest) / math.log1p(difference)) ** 2
 
-    def smallest_in(self, seconds: float) -> float:
-        """The smallest difference that a race of so many seconds will probably find."""
-        return math.expm1(math.log1p(self.smallest) * math.sqrt(self.seconds / seconds))
+    def for_seconds(self, seconds: float) -> "Sight":
+        """What a race of so many seconds will probably find, in the same noise."""
+        root = math.sqrt(self.seconds / seconds)
+        return Sight(math.expm1(math.log1p(self.smallest) * root), seconds)
+
+    def sentence(self, by: str, race: str) -> str:
+        """What it says to a reader; by: whom it is known from, race: the one that it is about."""
+        minutes = math.ceil(self.seconds_for(ONE_PERCENT) / 60)
+        return (
+            f"By {by}, {race} will probably find differences of {100 * self.smallest:.1f} % and "
+            f"more; for 1 % it would take about {minutes} min."
+        )
 
 
 def of_race(run: Run) -> Sight | None:

@@ -30,10 +30,10 @@ def machine_sight(pilot: bool) -> str:
     """What this machine can see, in a sentence."""
     from benchbook.race import pilot as piloting
 
-    unknown = "not known before the first race; ./bench doctor --pilot tells in ten seconds"
     if not pilot:
         known = piloting.by_races()
-        return known.text if known else f"What a race sees here is {unknown}."
+        unknown = "What a race sees here is not known before the first one"
+        return known.text if known else f"{unknown}; ./bench doctor --pilot tells in ten seconds."
     try:
         found = piloting.by_pilot(lambda text: click.echo(f"… {text}", err=True))
     except BenchError as error:

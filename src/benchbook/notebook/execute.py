@@ -90,10 +90,8 @@ async def run_cells(executed: Executed, env: Mapping[str, str], tell: Tell) -> N
     )
     kernel = client.create_kernel_manager()
     # the log: what the kernel itself says, its cells' output apart
-    with tempfile.TemporaryFile() as log, kernels.private_address() as address:
+    with tempfile.TemporaryFile() as log, kernels.private_address(kernel):
         try:
-            for option, value in address.items():
-                setattr(kernel, option, value)
             if await asked.during(start(client, executed, env, log), kernel):
                 await cells(client, executed, tell, asked, kernel)
         finally:

@@ -72,9 +72,12 @@ class Executor(ABC):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         """Start the entries anew; returns the error of each that can't take part."""
 
-    @abstractmethod
     def measure(self, name: str, seconds: float) -> Measurement:
         """One round. Raises VariantError where the entry fails."""
+        measured = self.measure_together([name], seconds)[name]
+        if isinstance(measured, VariantError):
+            raise measured
+        return measured
 
     @abstractmethod
     def land(self) -> dict[str, VariantError]:
@@ -188,12 +191,6 @@ class HttpExecutor(Executor):
                 errors[name] = error
                 self.drop(name)
         return errors
-
-    def measure(self, name: str, seconds: float) -> Measurement:
-        measured = self.measure_together([name], seconds)[name]
-        if isinstance(measured, VariantError):
-            raise measured
-        return measured
 
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         members = {name: self.running[name].members for name in names}

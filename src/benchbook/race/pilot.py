@@ -1,6 +1,5 @@
 """What this machine can see in a workshop's minute: by its races so far, or by a pilot."""
 
-import math
 from dataclasses import dataclass
 
 from benchbook.analysis import sight
@@ -27,18 +26,12 @@ class MachineSight:
 
     @property
     def text(self) -> str:
-        share = 100 * self.seen.smallest_in(MINUTE)
-        minutes = math.ceil(self.seen.seconds_for(sight.ONE_PERCENT) / 60)
-        return (
-            f"By {self.by}, a race of a minute will probably find differences of {share:.1f} % and "
-            f"more; for 1 % it would take about {minutes} min."
-        )
+        return self.seen.for_seconds(MINUTE).sentence(self.by, "a race of a minute")
 
 
 def by_races() -> MachineSight | None:
     """By the newest races of servers that were loaded together; None where there is none."""
-    folders = paths.root() / ".benchbook" / "runs"
-    newest = sorted(folders.rglob("*.json"), key=lambda path: path.name, reverse=True)
+    newest = sorted(paths.runs().rglob("*.json"), key=lambda path: path.name, reverse=True)
     runs = [r for r in readable(newest[: 3 * NEWEST]) if is_eligible(r) and r.plan.together]
     seen = sight.expected(runs[:NEWEST])
     count = min(len(runs), NEWEST)

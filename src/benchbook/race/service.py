@@ -4,7 +4,6 @@ The path of a figure: `race` here prepares (prepare.py, which asks the experimen
 has the race run (race.py, which asks the kind's executor for each sample), judges and saves it.
 """
 
-import math
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -91,11 +90,7 @@ def is_like(earlier: Run, run: Run) -> bool:
 
 
 def sight_before(seen: Sight) -> str:
-    minutes = math.ceil(seen.seconds_for(sight.ONE_PERCENT) / 60)
-    return (
-        f"By the last races here, this one will probably find differences of "
-        f"{100 * seen.smallest:.1f} % and more; for 1 % it would take about {minutes} min."
-    )
+    return seen.sentence("the last races here", "this one")
 
 
 def sight_after(before: Sight, seen: Sight) -> str:

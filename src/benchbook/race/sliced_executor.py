@@ -169,12 +169,6 @@ class SlicedExecutor(Executor):
         dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
         return Timer(variant, dialogue, self.harness)
 
-    def measure(self, name: str, seconds: float) -> Measurement:
-        found = self.measure_together([name], seconds)[name]
-        if isinstance(found, VariantError):
-            raise found
-        return found
-
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         """One block: so many seconds of each entry, in slices that take turns."""
         count = max(1, round(seconds / SLICE_SECONDS))

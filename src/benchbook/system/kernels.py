@@ -9,18 +9,19 @@ from typing import Any
 
 
 @contextmanager
-def private_address() -> Iterator[dict[str, str]]:
-    """Options of jupyter_client's KernelManager: sockets in a folder of our own, not ports.
+def private_address(manager: Any) -> Iterator[None]:
+    """Have the kernel of a KernelManager listen on sockets in a folder of our own, not on ports.
 
     jupyter_client looks for free ports, and the kernel takes them a second later: beside a load of
     thousands of connections another program has one of them by then. On Windows, where ZeroMQ has
-    no such sockets, there are no options.
+    no such sockets, it keeps its ports.
     """
     if os.name == "nt":
-        yield {}
+        yield
         return
     with tempfile.TemporaryDirectory(prefix="bk-", ignore_cleanup_errors=True) as folder:
-        yield {"transport": "ipc", "ip": str(Path(folder) / "kernel")}
+        manager.transport, manager.ip = "ipc", str(Path(folder) / "kernel")
+        yield
 
 
 @contextmanager
@@ -32,8 +33,8 @@ def started(name: str, seconds: float, **options: Any) -> Iterator[tuple[Any, An
     from jupyter_client import manager
 
     Manager: Any = manager.KernelManager  # which has types in places only
-    with private_address() as address:
-        kernel = Manager(kernel_name=name, **address)
+    kernel = Manager(kernel_name=name)
+    with private_address(kernel):
         try:
             kernel.start_kernel(**options)
             client = kernel.client()
