@@ -24,7 +24,7 @@ PILOT = 5  # launches of a race that then decides how many more it needs
 # of races in which all are loaded together
 BLOCK_SECONDS, BLOCK_COST = 2.0, 0.17  # of a block, and what it costs beside that
 START_SECONDS = 0.18  # starting, looking at and ending one program
-FEWEST_BLOCKS = 5  # that an entry takes part in, in a launch
+FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
 HEAT = 11  # entries that are loaded at the same time, at most
 
 
@@ -195,8 +195,9 @@ def sized_together(
 ) -> tuple[int, int]:
     """(launches, blocks) as `sized`, where the entries of a heat are loaded at the same time.
 
-    As many launches as go with five blocks each: programs that are warm hardly differ from start to
-    start, and each start costs a warm-up, but one burst of noise must not make a launch's centre.
+    As many launches as go with four blocks each: what is left then differs from start to start, not
+    from block to block, but each start costs a warm-up, and one burst of noise must not make a
+    launch's centre.
     """
     per_launch = entries * START_SECONDS + warmup
     block = seconds + BLOCK_COST

@@ -220,7 +220,6 @@ class HttpExecutor(Executor):
     def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
         """Load these entries at the same time, each by a load generator of its own."""
         found: dict[str, Load | LoadError] = {}
-        threads = 1 if len(names) > 1 else None
         with ExitStack() as stack:
             loads = {}
             for name in names:
@@ -234,7 +233,7 @@ class HttpExecutor(Executor):
                     self.keeper,
                     self.client_cpus,
                     paths,
-                    threads,
+                    together=len(names) > 1,
                 )
                 loads[name] = stack.enter_context(begun)
             for name, finished in loads.items():
