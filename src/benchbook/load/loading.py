@@ -83,7 +83,7 @@ def started(
         early = tool.interrupted and not float(seconds).is_integer()
         with open(folder / "output", "w+b") as out:
             began = time.monotonic()
-            words = [*scheduling.patient(), *command] if together else command
+            words = [*scheduling.calm(), *command] if together else command
             process = keeper.start(words, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
 
             def finished() -> Load:

@@ -194,6 +194,11 @@ class HttpExecutor(Executor):
 
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         members = {name: self.running[name].members for name in names}
+        if len(names) > 1 and all(
+            programs.answers_on_one_thread(self.variants[name]) for name in names
+        ):
+            # others it would change: their threads would not interrupt each other either
+            processes.calm([pid for pids in members.values() for pid in pids])
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
         loads = self.load(names, seconds)

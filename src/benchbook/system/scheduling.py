@@ -65,9 +65,9 @@ def in_root_group(own: Path = Path("/proc/self/cgroup"), mounted: Path = GROUPS)
 
 
 @functools.cache
-def patient() -> list[str]:
-    """The words before a command that let it wait for its turn: when it wakes up it does not
-    interrupt what is running (Linux: SCHED_BATCH, sched(7)); none where that can't be had."""
+def calm() -> list[str]:
+    """The words before a command that make it calm from its start (processes.calm); none where
+    that can't be had."""
     words = ["chrt", "--batch", "0"]
     if not sys.platform.startswith("linux") or output_of([*words, "true"], timeout=5) is None:
         return []
