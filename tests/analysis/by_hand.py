@@ -163,15 +163,26 @@ class Fit:
         }
         return variances, dict.fromkeys(self.names, known + 2.0)
 
+    def copies(self, name: str, other: str) -> list[str]:
+        """The entry itself; of the baseline both copies, but where they are compared."""
+        copy = name + "#2"
+        whole = copy in self.names and all(copy in c for c in self.centres if name in c)
+        return [name, copy] if whole and other != copy else [name]
+
     def ratio(self, a: str, b: str, level: float = 0.95) -> tuple[float, float, float, float]:
         """(ratio, low, high, p) of a to b."""
-        differences = [centres[a] - centres[b] for centres in self.centres]
+        sides = self.copies(a, b), self.copies(b, a)
+        differences = [
+            mean(centres[n] for n in sides[0]) - mean(centres[n] for n in sides[1])
+            for centres in self.centres
+        ]
         weight = sum(self.weights)
         log = sum(w * d for w, d in zip(self.weights, differences)) / weight
-        parts = [self.variances[name] / weight for name in (a, b)]
-        freedom = sum(parts) ** 2 / sum(p**2 / self.freedom[n] for p, n in zip(parts, (a, b)))
-        error = math.sqrt(sum(parts))
-        unequal = self.cpu_shares.get(a, 0.0) - self.cpu_shares.get(b, 0.0)
+        parts = {n: self.variances[n] / len(side) ** 2 / weight for side in sides for n in side}
+        freedom = sum(parts.values()) ** 2 / sum(p**2 / self.freedom[n] for n, p in parts.items())
+        error = math.sqrt(sum(parts.values()))
+        of_a, of_b = (mean(self.cpu_shares.get(n, 0.0) for n in side) for side in sides)
+        unequal = of_a - of_b
         if abs(unequal) > math.log(1.03):
             error = math.hypot(error, 0.2 * unequal)
         reach = student.ppf(0.5 + level / 2, freedom) * error

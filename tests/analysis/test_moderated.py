@@ -23,7 +23,9 @@ def made(draw, launches=4, blocks=6, entries=5, sample=0.02, launch=0.01):
 def test_what_a_block_does_to_all_cancels():
     logs = made(np.random.default_rng(1))
     shifted = logs + np.random.default_rng(2).normal(0, 5, (4, 6, 1))
-    one, other = moderated.fit(logs).interval(1, 0), moderated.fit(shifted).interval(1, 0)
+    one, other = moderated.fit(logs).interval((1,), (0,)), moderated.fit(shifted).interval(
+        (1,), (0,)
+    )
     assert (one.ratio, one.low, one.high) == pytest.approx((other.ratio, other.low, other.high))
 
 
@@ -31,8 +33,8 @@ def test_a_burst_of_noise_does_not_move_a_centre():
     logs = made(np.random.default_rng(3), sample=0.001)
     burst = logs.copy()
     burst[1, 2, 1] -= 2.0
-    assert moderated.fit(burst).interval(1, 0).ratio == pytest.approx(
-        moderated.fit(logs).interval(1, 0).ratio, rel=1e-3
+    assert moderated.fit(burst).interval((1,), (0,)).ratio == pytest.approx(
+        moderated.fit(logs).interval((1,), (0,)).ratio, rel=1e-3
     )
 
 
@@ -43,37 +45,39 @@ def test_entries_that_were_in_other_heats_are_compared_all_the_same():
     logs[:, 1::2, 1:3] = NAN
     fit = moderated.fit(logs)
     for entry in range(1, 5):
-        assert math.log(fit.interval(entry, 0).ratio) == pytest.approx(0.01 * entry, abs=0.002)
-    assert math.log(fit.interval(4, 1).ratio) == pytest.approx(0.03, abs=0.002)
+        assert math.log(fit.interval((entry,), (0,)).ratio) == pytest.approx(
+            0.01 * entry, abs=0.002
+        )
+    assert math.log(fit.interval((4,), (1,)).ratio) == pytest.approx(0.03, abs=0.002)
 
 
 def test_an_entry_that_is_missing_from_launches_keeps_the_others():
     logs = made(np.random.default_rng(5))
     logs[2:, :, 4] = NAN
     fit = moderated.fit(logs)
-    assert fit.interval(4, 0).launches == 2 and fit.interval(1, 0).launches == 4
+    assert fit.interval((4,), (0,)).launches == 2 and fit.interval((1,), (0,)).launches == 4
     logs[:2, :, 4] = NAN
     with pytest.raises(ValueError, match="no launch"):
-        moderated.fit(logs).interval(4, 0)
+        moderated.fit(logs).interval((4,), (0,))
 
 
 def test_one_that_fails_late_does_not_widen_the_others_intervals():
     """Centres are relative to those present; that must be the same reference in each launch."""
     logs = made(np.random.default_rng(15))
     logs[:, :, 4] -= 2.0
-    whole = moderated.fit(logs).interval(1, 0)
+    whole = moderated.fit(logs).interval((1,), (0,))
     logs[3, :, 4] = NAN
     gone = moderated.fit(logs)
-    assert gone.interval(1, 0).half_width < 1.3 * whole.half_width
-    assert gone.interval(4, 0).launches == 3
+    assert gone.interval((1,), (0,)).half_width < 1.3 * whole.half_width
+    assert gone.interval((4,), (0,)).launches == 3
     logs[3, :, 1:] = NAN
     logs[3, 1:, 0] = NAN  # cut short in the middle of a block
-    assert moderated.fit(logs).interval(1, 0).half_width < 2 * whole.half_width
+    assert moderated.fit(logs).interval((1,), (0,)).half_width < 2 * whole.half_width
 
 
 def test_with_many_launches_it_is_welchs_t_on_their_centres():
     logs = made(np.random.default_rng(6), launches=400, blocks=4)
-    found = moderated.fit(logs).interval(1, 0)
+    found = moderated.fit(logs).interval((1,), (0,))
     centres = (logs[:, :, 1] - logs[:, :, 0]).mean(1)
     reach = distributions.t.ppf(0.975, 399) * distributions.sem(centres)
     assert math.log(found.high / found.low) / 2 == pytest.approx(reach, rel=0.1)
@@ -85,7 +89,7 @@ def test_entries_keep_variances_of_their_own():
     logs[:, :, 1] += draw.normal(0, 0.1, (12, 1))
     fit = moderated.fit(logs)
     assert fit.spread[1] > 3 * fit.spread[2]
-    assert fit.interval(1, 0).half_width > 2 * fit.interval(2, 0).half_width
+    assert fit.interval((1,), (0,)).half_width > 2 * fit.interval((2,), (0,)).half_width
 
 
 def test_few_launches_are_drawn_to_what_all_entries_say():
@@ -144,15 +148,15 @@ def test_steins_interval_uses_the_pilots_spread():
     whole, pilot = moderated.fit(logs, pilot=3), moderated.fit(logs[:3])
     assert whole.spread == pytest.approx(pilot.spread, rel=0.02)
     assert whole.freedom == pytest.approx(pilot.freedom)
-    long, short = whole.interval(1, 0), pilot.interval(1, 0)
+    long, short = whole.interval((1,), (0,)), pilot.interval((1,), (0,))
     assert long.error == pytest.approx(short.error / math.sqrt(2), rel=0.02)
     assert long.launches == 6
 
 
 def test_launches_needed_follow_from_the_error():
     fit = moderated.fit(made(np.random.default_rng(14)))
-    found = fit.interval(1, 0)
+    found = fit.interval((1,), (0,))
     half = math.log1p(0.01) / 2
     reach = stats.t_quantile(0.95, found.freedom) * found.error
-    assert moderated.launches_needed(fit, 1, 0, 0.01) == math.ceil(4 * (reach / half) ** 2)
-    assert moderated.launches_needed(fit, 1, 0, 0.9) == 4
+    assert moderated.launches_needed(fit, (1,), (0,), 0.01) == math.ceil(4 * (reach / half) ** 2)
+    assert moderated.launches_needed(fit, (1,), (0,), 0.9) == 4

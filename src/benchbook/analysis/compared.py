@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
 from benchbook.analysis import moderated
-from benchbook.analysis.moderated import Fit
+from benchbook.analysis.moderated import Fit, Places
 from benchbook.analysis.stats import Floats, Interval, has_data
 from benchbook.model.runs import Run
 
@@ -41,22 +42,46 @@ class Compared:
         return cls(run, speeds, places, moderated.of_logs(logs, run.plan.pilot), shares_of(run))
 
     def interval(self, a: str, b: str) -> Interval | None:
-        """The ratio of a to b; None where no launch has both.
+        """The ratio of a to b; None where no launch has both. The baseline is the mean of both of
+        its copies, but where they are compared with each other.
 
         Where both had different shares of the CPU, the interval also holds what that may do.
         """
         if a not in self.places or b not in self.places:
             return None
-        first, second = self.places[a], self.places[b]
-        if not has_data(self.fit.centres[:, first] - self.fit.centres[:, second]):
+        first, second = self.standing_for(a, b), self.standing_for(b, a)
+        if not has_data(self.fit.mean(first) - self.fit.mean(second)):
             return None
         found = self.fit.interval(first, second)
-        unequal = math.log(self.shares.get(a, 1.0) / self.shares.get(b, 1.0))
+        unequal = self.log_share(first) - self.log_share(second)
         if abs(unequal) <= math.log1p(EQUAL_SHARES):
             return found
         error = math.hypot(found.error, COST_OF_SHARE * unequal)
         log = math.log(found.ratio)
         return Interval.of(log, error, found.freedom, found.launches, found.level)
+
+    def standing_for(self, name: str, other: str) -> Places:
+        """The places of those that stand for an entry when it is compared with another one.
+
+        Both copies of the baseline are the same program, so their mean is known better than either;
+        a copy that a launch lacks is left out.
+        """
+        place = self.places[name]
+        copy = self.places.get(self.run.control)
+        if name != self.run.baseline or other == self.run.control or copy is None:
+            return (place,)
+        there = np.isfinite(self.fit.centres)
+        return (place, copy) if (there[:, copy] >= there[:, place]).all() else (place,)
+
+    def log_share(self, places: Places) -> float:
+        """ln of the share of the CPU that entries had, in the mean."""
+        names = [name for name, place in self.places.items() if place in places]
+        return fmean(math.log(self.shares.get(name, 1.0)) for name in names)
+
+    def launches_needed(self, a: str, b: str, width: float) -> int:
+        """As moderated.launches_needed, for the ratio of a to b."""
+        first, second = self.standing_for(a, b), self.standing_for(b, a)
+        return moderated.launches_needed(self.fit, first, second, width)
 
     def medians(self) -> dict[str, float]:
         """The median speed of each entry."""

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from benchbook.analysis import moderated, stats, verdicts
+from benchbook.analysis import stats, verdicts
 from benchbook.analysis.compared import Compared
 from benchbook.analysis.remarks import remarks_on
 from benchbook.analysis.stats import Interval, has_data
@@ -103,11 +103,7 @@ def launches_needed(run: Run, claim: Claim) -> int:
     compared = Compared.of(run)
     pairs = [(e.name, run.baseline) for e in run.entries if e.role != "baseline"]
     pairs += [pair for s in claim.statements for pair in itertools.pairwise(s.names)]
-    needed = [
-        moderated.launches_needed(compared.fit, compared.places[a], compared.places[b], width)
-        for a, b in pairs
-        if compared.interval(a, b)
-    ]
+    needed = [compared.launches_needed(a, b, width) for a, b in pairs if compared.interval(a, b)]
     return max(needed, default=run.plan.launches)
 
 

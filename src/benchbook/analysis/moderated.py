@@ -31,6 +31,8 @@ CLOSE = 1e-10  # on the log scale: the fit has converged
 LAUNCH_SD = 0.01  # what launches of warm programs add to the scatter of their blocks, about
 COLD = 0.10  # a block at the start in which all are slower by more than this was warm-up
 
+Places = tuple[int, ...]  # of entries that stand for one together: their mean is taken
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -52,25 +54,38 @@ class Fit:
     blocks: Floats
     left_out: tuple[int, ...] = ()
 
-    def interval(self, a: int, b: int, level: float = LEVEL) -> Interval:
-        """The ratio of entry a to entry b. Raises ValueError where no launch has both.
+    def interval(self, a: Places, b: Places, level: float = LEVEL) -> Interval:
+        """The ratio of a to b, each the (geometric) mean of one entry or more. Raises ValueError
+        where no launch has all of them.
 
-        The variance of a difference is the sum of both, its degrees of freedom are Welch's and
-        Satterthwaite's (Welch 1947, Biometrika 34:28).
+        The variance of a difference of means is the sum of all variances, each divided by the
+        square of how many the mean is of; its degrees of freedom are Welch's and Satterthwaite's
+        (Welch 1947, Biometrika 34:28).
         """
-        differences = self.centres[:, a] - self.centres[:, b]
+        differences = self.mean(a) - self.mean(b)
         there = np.isfinite(differences)
         known, weights_ = differences[there], self.weights[there]
         if not known.size:
             raise ValueError("no launch holds samples of both")
-        parts = np.array([self.spread[a] ** 2, self.spread[b] ** 2]) / weights_.sum()
+        parts = self.variances(a, b) / weights_.sum()
         error = math.sqrt(parts.sum())
         if math.isinf(error):
             return Interval.of(float(known.mean()), error, 1.0, int(known.size), level)
-        weights = (parts**2 / np.array([self.freedom[a], self.freedom[b]])).sum()
-        freedom = float(parts.sum() ** 2 / weights) if weights else float(self.freedom[a])
+        weights = (parts**2 / self.freedom[[*a, *b]]).sum()
+        freedom = float(parts.sum() ** 2 / weights) if weights else float(self.freedom[a[0]])
         log = float(np.average(known, weights=weights_))
         return Interval.of(log, error, freedom, int(known.size), level)
+
+    def mean(self, entries: Places) -> Floats:
+        """The mean of their centres in each launch, NaN where one is missing."""
+        found: Floats = self.centres[:, list(entries)].mean(1)
+        return found
+
+    def variances(self, a: Places, b: Places) -> Floats:
+        """What each entry adds to the variance of the difference of two means, in one launch."""
+        sizes = np.array([len(a)] * len(a) + [len(b)] * len(b))
+        found: Floats = (self.spread[[*a, *b]] / sizes) ** 2
+        return found
 
 
 def fit(logs: Floats, pilot: int | None = None) -> Fit:
@@ -287,7 +302,7 @@ def winsorised(values: Floats) -> float:
     return float(pulled.var(ddof=1)) / (1 - 2 * cut / known.size) ** 2
 
 
-def launches_needed(fit: Fit, a: int, b: int, width: float) -> int:
+def launches_needed(fit: Fit, a: Places, b: Places, width: float) -> int:
     """How many launches make the interval of this ratio narrower than `width` (a fraction).
 
     fit: the pilot's. Stein's two-stage procedure: n = (t s / half-width)², where s and t are the

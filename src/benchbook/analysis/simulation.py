@@ -15,7 +15,11 @@ from benchbook.analysis.stats import Floats
 from benchbook.analysis.verdicts import Test
 
 SAMPLE, TAILS, LAUNCH, SHARED = 0.05, 2.5, 0.015, 0.15
-ENTRIES = 6  # the baseline first, then a variant that differs, then others that don't
+ENTRIES = (
+    7  # the baseline first, then a variant that differs, others that don't, the baseline's copy
+)
+BASELINE = (0, ENTRIES - 1)
+OTHERS = range(1, ENTRIES - 1)
 
 # (generator, entries, launches, times) -> noise on the log scale, [launch][time][entry]; where all
 # are loaded together a block is one time, where they take turns it is one for each entry
@@ -170,7 +174,7 @@ def study(
         if until:
             pilot, first = launches, moderated.of_logs(measured)
             needed = [
-                moderated.launches_needed(first, entry, 0, until) for entry in range(1, ENTRIES)
+                moderated.launches_needed(first, (entry,), BASELINE, until) for entry in OTHERS
             ]
             if more := min(max(needed), most) - launches:
                 rest = logs(draw, noise, true_logs, more, blocks, order)
@@ -193,8 +197,8 @@ def study(
 
 
 def tested(fit: moderated.Fit) -> list[Test]:
-    """Each entry against the baseline, corrected for their number."""
-    intervals = [fit.interval(entry, 0) for entry in range(1, ENTRIES)]
+    """Each other entry against the baseline's mean, corrected for their number."""
+    intervals = [fit.interval((entry,), BASELINE) for entry in OTHERS]
     adjusted = stats.holm([interval.p for interval in intervals])
-    pairs = enumerate(zip(intervals, adjusted, strict=True), 1)
-    return [Test(str(entry), "0", interval, p) for entry, (interval, p) in pairs]
+    pairs = zip(OTHERS, intervals, adjusted, strict=True)
+    return [Test(str(entry), "0", interval, p) for entry, interval, p in pairs]

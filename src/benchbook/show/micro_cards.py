@@ -68,7 +68,7 @@ def copy_ratios(report: Report) -> list[tuple[str, stats.Interval]]:
         if shape[0] and shape[0] == shape[1] and len(set(shape[0])) == 1:
             logs = -moderated.logs_of([np.array(each) for each in times])
             if stats.has_data(logs.sum(-1)):
-                ratios.append((original.entry.title, moderated.fit(logs).interval(1, 0)))
+                ratios.append((original.entry.title, moderated.fit(logs).interval((1,), (0,))))
     return ratios
 
 
