@@ -91,7 +91,7 @@ def raced(system: System, experiment: Experiment) -> str:
     """How a system is raced here, in Markdown."""
     where = f"[{experiment.number.partition('/')[0]}](../notebooks/{experiment.notebook.name})"
     if system.variant:
-        return f"itself: `{system.variant}` in {where}"
+        return f"itself: `{system.variant}` in {where}" + (f", {system.why}" if system.why else "")
     if system.counterpart:
         return f"`{system.counterpart}` in {where} stands for it: {system.why}"
     return f"no: {system.absent}"

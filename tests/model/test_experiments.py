@@ -128,7 +128,6 @@ SYSTEM = '[[systems]]\nname = "Nancy"\nplace = "p"\n'
         (SYSTEM, "systems[0] ('Nancy')", ["how it is raced", "variant (itself), counterpart"]),
         (SYSTEM + 'variant = "a"\nabsent = "x"', "('Nancy')", ["gives variant and absent"]),
         (SYSTEM + 'counterpart = "a"', "('Nancy').why", ["is missing"]),
-        (SYSTEM + 'variant = "a"\nwhy = "x"', "('Nancy').why", ["without a counterpart"]),
         (SYSTEM + 'variant = "c"', "systems[0] ('Nancy')", ["no variant 'c'"]),
         (SYSTEM + 'absent = "x"\n' + SYSTEM, "systems[1] ('Nancy')", ["says nothing"]),
         (f'{SYSTEM}absent = "x"\n' * 2, "systems[1] ('Nancy')", ["the name of two systems"]),

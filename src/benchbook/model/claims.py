@@ -89,9 +89,9 @@ class Unjudged:
 @dataclass(frozen=True)
 class System:
     """A program that the article names. Just one of these is given: `variant`, which is the program
-    itself; `counterpart`, the variant that stands for it, and `why`; `absent`, why there is none.
+    itself; `counterpart`, the variant that stands for it; `absent`, why there is neither.
 
-    also: other names that the claims have for it.
+    also: other names that the claims have for it; why: what makes the variant, or counterpart, one.
     """
 
     name: str
@@ -273,9 +273,9 @@ def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...
             problem = f"gives {' and '.join(given)}" if given else "says nothing of how it is raced"
             remedy = "give one of: variant (itself), counterpart (with why), absent (why not)"
             raise InputError(where, field, problem, remedy)
-        if ("why" in table) != ("counterpart" in table):
-            problem = "is missing" if "counterpart" in table else "is given without a counterpart"
-            raise InputError(where, f"{field}.why", problem, "why says why a counterpart is one")
+        if "counterpart" in table and "why" not in table:
+            problem = "is missing: why does the counterpart stand for it?"
+            raise InputError(where, f"{field}.why", problem)
         everything: dict[str, Any] = {**table, "also": tuple(table.get("also", ()))}
         system = System(**everything)
         if twice := [n for n in system.names for other in systems if n in other.names]:
