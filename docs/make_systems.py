@@ -32,13 +32,13 @@ NAME = re.compile(r"(?<![\w.])[\w.#:/@-]*[A-Z][\w.#:/@-]*")  # what has a capita
 # programs, and what stands for systems here.
 WORDS = set(
     """
-    A All An And Article Before Besides Both Compared Databases Filters For Frameworks From He
-    Here If In Is It Its Many Nine No Not On One Only Our Part Past Raw Self-host Self-hosting
-    Settings So Text That The These They This Throwing To Twelve Two What When Where Whether
-    With Without Writing .NET API C# Consumer Core Framework GB HTTP January June KiB Preview
-    README REST Scheme Ultimate Windows i7-3770K -int.MaxValue int.MaxValue Executed Executing
-    IgnoreOperation JSON Order RegExps ReturnStatusCodeException T4 Task Write WriteAsync
-    res.setHeader setHeader writeHead Kestrel Mono
+    A All An And Article At Before Besides Both Compared Databases Filters For Frameworks From
+    He Here If In Is It Its Many Nine No Not On One Only Our Part Past Raw Self-host
+    Self-hosting Settings So Text That The These They This Throwing To Twelve Two What When
+    Where Whether With Without Writing .NET API C# Consumer Brotli Core Framework GB Mbit/s HTTP
+    January June KiB Preview README REST Scheme Ultimate Windows i7-3770K -int.MaxValue
+    int.MaxValue Executed Executing IgnoreOperation JSON Order RegExps ReturnStatusCodeException
+    T4 Task Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono
     """.split()
 )
 
