@@ -119,6 +119,15 @@ def test_it_leads_with_what_was_decided_and_folds_the_rest(root, save):
     assert "by more than 5 %" not in visible
 
 
+def test_questions_of_our_own_are_counted_apart(root, save):
+    assert "of our own" not in board_cards.summary(scoreboard.board())
+    claim = root / "snippets" / "77-made" / "claim.toml"
+    claim.write_text(claim.read_text().replace('id = "b-faster"', 'ours = true\nid = "b-faster"'))
+    board = scoreboard.board()
+    assert board_cards.summary(board).endswith(" 1 of the 2 are questions of our own.")
+    assert "A question of our own: b is faster" in " ".join(board_cards.table(board).html.split())
+
+
 def test_a_part_has_its_own_row_and_run(root, save):
     save(name="78-parts/http")
     assert rows()["78-parts/http"].verdict == verdicts.REPRODUCED

@@ -119,9 +119,47 @@ def test_a_file_that_is_not_utf8_is_explained(two_servers):
         experiments.load(two_servers)
 
 
+SYSTEM = '[[systems]]\nname = "Nancy"\nplace = "p"\n'
+
+
+@pytest.mark.parametrize(
+    ("system", "field", "words"),
+    [
+        (SYSTEM, "systems[0] ('Nancy')", ["how it is raced", "variant (itself), counterpart"]),
+        (SYSTEM + 'variant = "a"\nabsent = "x"', "('Nancy')", ["gives variant and absent"]),
+        (SYSTEM + 'counterpart = "a"', "('Nancy').why", ["is missing"]),
+        (SYSTEM + 'variant = "c"', "systems[0] ('Nancy')", ["no variant 'c'"]),
+        (SYSTEM + 'absent = "x"\n' + SYSTEM, "systems[1] ('Nancy')", ["says nothing"]),
+        (f'{SYSTEM}absent = "x"\n' * 2, "systems[1] ('Nancy')", ["the name of two systems"]),
+        ('[[unjudged]]\nsays = "s"\nplace = "p"', "unjudged[0].why", ["is missing"]),
+    ],
+)
+def test_a_wrong_system_or_unjudged_statement_is_explained(two_servers, system, field, words):
+    path = two_servers / "claim.toml"
+    path.write_text(f"{path.read_text()}\n{system}\n")
+    with pytest.raises(InputError) as caught:
+        experiments.load(two_servers)
+    message = str(caught.value)
+    assert "claim.toml" in message and field in message
+    for word in words:
+        assert word in message
+
+
 def test_published_ratio_is_the_quotient_of_the_figures(experiment):
     claim = experiment.claim
     assert claim.published_ratio(claim.statements[0]) == pytest.approx(1.1)
+
+
+def test_a_void_figure_makes_no_published_ratio(two_servers):
+    edit(two_servers / "claim.toml", "value = 100", 'void = "requests failed"\nvalue = 100')
+    claim = experiments.load(two_servers).claim
+    assert claim.published_ratio(claim.statements[0]) is None
+
+
+def test_a_question_of_our_own_says_so(two_servers):
+    edit(two_servers / "claim.toml", 'id = "b-faster"', 'ours = true\nid = "b-faster"')
+    asked = experiments.load(two_servers).claim.statements[0]
+    assert asked.ours and asked.says.startswith("A question of our own: b is")
 
 
 def test_an_order_has_no_published_ratio_even_where_a_figure_stands_for_no_variant():
@@ -165,18 +203,6 @@ def test_every_committed_experiment_is_sound(found):
     for variant in found.variants:
         most = 50 if variant.path.suffix == ".cs" else 25  # C# writes its classes out
         assert len(variant.code.splitlines()) <= most, "a variant is a file of a few lines"
-
-
-def test_the_articles_table_is_in_claim_04():
-    figures = {f.label.split()[0]: f.value for f in experiments.find("04").claim.figures}
-    assert figures == {
-        "Express": 15978,
-        "hapi": 45815,
-        "Restify": 49279,
-        "Koa": 54848,
-        "Fastify": 78956,
-        "http.Server": 70380,
-    }
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Real replays of servers under a load generator, shortened."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -100,11 +101,17 @@ def test_a_variant_that_cant_run_is_named_and_the_others_go_on(published, tmp_pa
 
 def test_a_missing_tool_makes_every_row_unavailable(published, tmp_path, monkeypatch):
     monkeypatch.setattr(registry.get("wrk"), "missing", lambda: True, raising=False)
+    experiment = published(WRK)
+    figures = (replace(experiment.claim.figures[0], void="failed"), experiment.claim.figures[1])
     with pytest.raises(BenchError, match="nothing could be replayed"):
-        play(published(WRK), tmp_path)
+        play(replace(experiment, claim=replace(experiment.claim, figures=figures)), tmp_path)
     run = results.load(tmp_path / "replay.json")
     assert {m["status"] for m in run.replay["measured"]} == {"unavailable"}
     assert "apt-get install wrk" in run.replay["rows"][0]["note"]
+    void = [
+        row["note"].endswith("the article's figure is void: failed") for row in run.replay["rows"]
+    ]
+    assert void == [True, False]
     assert run.status == "incomplete" and "nothing could be replayed" in run.reason
 
 

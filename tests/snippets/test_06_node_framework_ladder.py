@@ -108,5 +108,4 @@ def test_the_articles_table_is_in_the_claim():
     assert (method.tool, method.connections, method.duration_seconds) == ("autocannon", 100, 40)
     assert (method.pipelining, method.runs, method.take) == (10, 2, "last")
     ratios = {s.id: FOUND.claim.published_ratio(s) for s in FOUND.claim.statements}
-    assert ratios["fastify-beats-bare"] == pytest.approx(1.122, abs=0.001)
     assert ratios["bare-beats-express"] == pytest.approx(4.405, abs=0.001)

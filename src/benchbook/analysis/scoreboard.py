@@ -65,6 +65,11 @@ class Board:
         return self.decided + self.counts[TOO_CLOSE]
 
     @property
+    def ours(self) -> int:
+        """How many statements are none of an article's, but questions of our own."""
+        return sum(row.statement.ours for row in self.rows)
+
+    @property
     def sizes(self) -> Counter[str]:
         """How many published sizes got which answer here."""
         return Counter(row.own.judgement.size for row in self.rows if row.own and row.published)

@@ -10,6 +10,7 @@ from benchbook.setup import load_tools
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
+OURS = "A question of our own"
 LESS_IS_FASTER = ("ns", "µs", "us", "ms", "s")  # units of time: the smaller figure is the faster
 
 
@@ -30,7 +31,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Figure:
-    """One published number. `variant` names the program here that does the same."""
+    """One published number. `variant` names the program here that does the same.
+
+    void: why it counts for nothing by our own rules, '' where it counts.
+    """
 
     label: str
     value: float
@@ -38,6 +42,7 @@ class Figure:
     place: str
     variant: str = ""
     note: str = ""
+    void: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class Statement:
     type "order": `variants`, the fastest first.
     type "ratio": the ratio of a to b lies from `low` to `high`.
     `smallest_effect`: a smaller difference than this share does not matter to anybody.
+    ours: no article says so, it is a question of our own; `says` then begins with that.
     """
 
     id: str
@@ -63,11 +69,43 @@ class Statement:
     high: float | None = None
     variants: tuple[str, ...] = ()
     smallest_effect: float | None = None
+    ours: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variants that the statement speaks of."""
         return self.variants or (self.a, self.b)
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """Something that the article says and no race here judges; why: the reason for that."""
+
+    says: str
+    why: str
+    place: str
+
+
+@dataclass(frozen=True)
+class System:
+    """A program that the article names. Just one of these is given: `variant`, which is the program
+    itself; `counterpart`, the variant that stands for it; `absent`, why there is neither.
+
+    also: other names that the claims have for it; why: what makes the variant, or counterpart, one.
+    """
+
+    name: str
+    place: str
+    also: tuple[str, ...] = ()
+    variant: str = ""
+    counterpart: str = ""
+    why: str = ""
+    absent: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its name, and the others."""
+        return (self.name, *self.also)
 
 
 @dataclass(frozen=True)
@@ -155,10 +193,14 @@ class Claim:
     figures: tuple[Figure, ...]
     statements: tuple[Statement, ...]
     method: Published | None = None
+    unjudged: tuple[Unjudged, ...] = ()
+    systems: tuple[System, ...] = ()
 
     def published(self, variant: str) -> Figure | None:
-        """The published figure of the program that `variant` stands for; None without one."""
-        return next((f for f in self.figures if variant and f.variant == variant), None)
+        """The published figure of the program that `variant` stands for; None without one, and
+        where it is void."""
+        found = (f for f in self.figures if variant and f.variant == variant and not f.void)
+        return next(found, None)
 
     def published_ratio(self, statement: Statement) -> float | None:
         """The published ratio of a's speed to b's: stated, or the quotient of their two figures.
@@ -215,7 +257,31 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
         figures=figures,
         statements=statements,
         method=parse_published(document.get("published"), figures, statements, where),
+        unjudged=tuple(Unjudged(**each) for each in document.get("unjudged", ())),
+        systems=parse_systems(document.get("systems", []), where),
     )
+
+
+def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...]:
+    """The programs that the article names. Raises InputError for one that says nothing of how it
+    is raced, or two things, and for a name that two have."""
+    systems: list[System] = []
+    for i, table in enumerate(tables):
+        field = f"systems[{i}] ('{table['name']}')"
+        given = [key for key in ("variant", "counterpart", "absent") if key in table]
+        if len(given) != 1:
+            problem = f"gives {' and '.join(given)}" if given else "says nothing of how it is raced"
+            remedy = "give one of: variant (itself), counterpart (with why), absent (why not)"
+            raise InputError(where, field, problem, remedy)
+        if "counterpart" in table and "why" not in table:
+            problem = "is missing: why does the counterpart stand for it?"
+            raise InputError(where, f"{field}.why", problem)
+        everything: dict[str, Any] = {**table, "also": tuple(table.get("also", ()))}
+        system = System(**everything)
+        if twice := [n for n in system.names for other in systems if n in other.names]:
+            raise InputError(where, field, f"'{twice[0]}' is the name of two systems")
+        systems.append(system)
+    return tuple(systems)
 
 
 def parse_published(
@@ -262,6 +328,8 @@ def parse_published(
 def statement_of(table: Mapping[str, Any]) -> Statement:
     """A statement from its table."""
     given: dict[str, Any] = {**table, "variants": tuple(table.get("variants", ()))}
+    if table.get("ours"):
+        given["says"] = f"{OURS}: {table['says']}"
     return Statement(**given)
 
 

@@ -120,6 +120,11 @@ def check_names(claim: Claim, names: list[str]) -> None:
         if figure.variant and figure.variant not in names:
             field_name = f"figures[{i}] ('{figure.label}').variant"
             raise InputError(where, field_name, unknown("variant", figure.variant, names))
+    for i, system in enumerate(claim.systems):
+        name = system.variant or system.counterpart
+        if name and name not in names:
+            field_name = f"systems[{i}] ('{system.name}')"
+            raise InputError(where, field_name, unknown("variant", name, names))
     for name in getattr(claim.method, "order", ()):
         if name not in names:
             raise InputError(where, "published.order", unknown("variant", name, names))

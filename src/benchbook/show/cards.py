@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
+from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.show.markup import Output, folded, heading, paragraph, table, total
@@ -52,6 +53,10 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
         parts += [heading("Published figures"), published_figures(experiment)]
     rows = [[s.says, s.place] for s in said.statements]
     parts += [heading("Statements that the race judges"), table(["statement", "where"], rows)]
+    if said.unjudged:
+        rows = [[each.says, each.why, each.place] for each in said.unjudged]
+        parts += [heading("What it says besides, which no race here judges")]
+        parts += [table(["statement", "why not", "where"], rows)]
     parts += [heading(f"Variants, in {paths.relative(experiment.home.resolve())}")]
     return total([*parts, variants_table(experiment, unavailable)])
 
@@ -59,10 +64,16 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
 def published_figures(experiment: Experiment) -> Output:
     """The article's figures, each with the variant that stands for it here."""
     rows = [
-        [f.label, f"{f.value:,.10g}", f.unit, f.variant or "—", f.place]
+        [f.label, f"{f.value:,.10g}", f.unit, f.variant or "—", "; ".join([f.place, *remarks(f)])]
         for f in experiment.claim.figures
     ]
     return table(["in the article", "figure", "unit", "variant here", "where"], rows, right=[1])
+
+
+def remarks(figure: Figure) -> list[str]:
+    """What must be known of a published figure: a note, and why it is void, where it is."""
+    void = f"void by our own rules: {figure.void}" if figure.void else ""
+    return list(filter(None, [figure.note, void]))
 
 
 def variants_table(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:

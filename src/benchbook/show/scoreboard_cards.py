@@ -54,6 +54,8 @@ def summary(board: Board) -> str:
         for end in (" than published", " at the published size"):
             sizes = sizes.replace(end, "")
         text += f" Published sizes: {sizes}."
+    if board.ours:
+        text += f" {board.ours} of the {len(board.rows)} are questions of our own."
     return text
 
 

@@ -77,6 +77,7 @@ def rows(replay: Replay, figures: Mapping[str, list[Taken]]) -> list[dict[str, A
         }
         for label in dict.fromkeys(f.label for f in claim.figures)
     }
+    void = {f.label: f"the article's figure is void: {f.void}" for f in claim.figures if f.void}
     shown = [(row.figure, row.reads, row.number) for row in method.rows]
     read = {reads for _, reads, _ in shown}
     shown += [("", m.name, 0) for m in replay.measured if m.name not in read]
@@ -85,13 +86,14 @@ def rows(replay: Replay, figures: Mapping[str, list[Taken]]) -> list[dict[str, A
         values = figures.get(reads, [])
         values = values[number - 1 : number] if number else values
         here = {unit: mean(value[unit] for value in values) for unit in method.columns}
+        remarks = ["" if values else absence(reads, replay.measured), void.get(label, "")]
         table.append(
             {
                 "label": label,
                 "reads": reads,
                 "published": published.get(label, {}),
                 "replayed": here if values else {},
-                "note": "" if values else absence(reads, replay.measured),
+                "note": "; ".join(filter(None, remarks)),
             }
         )
     return table
