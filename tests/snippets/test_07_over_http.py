@@ -47,7 +47,8 @@ def test_a_variants_title_says_which_version_of_its_library_it_is(experiment):
 def test_a_program_has_the_version_that_its_title_says(can_run):
     for name, package in packages_of(HTTP).items():
         if name in can_run:
-            (told,) = (runners.built_in(can_run[name]) / "out").glob("*.deps.json")
+            out = runners.built_in(can_run[name]) / "out"
+            told = out / f"{can_run[name].path.stem}.deps.json"
             library = f"{package.partition('@')[0]}/{packages.version(package)}"
             assert f'"{library}"' in told.read_text(encoding="utf-8")
 
