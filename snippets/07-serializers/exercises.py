@@ -26,5 +26,5 @@ def exercise_3(view: View) -> Iterator[str]:
     view.in_part("07-serializers/http")
     for name in ("json", "memorypack-by-hand"):
         if not re.search(r'"LINK"\s*,\s*"[\d.]+ Mbit/s, [\d.]+ ms"', view.edited(name)):
-            yield f"{name} has no LINK yet, such as \"100 Mbit/s, 50 ms\"."
+            yield f'{name} has no LINK yet, such as "100 Mbit/s, 50 ms".'
     view.raced("json", "memorypack-by-hand")

@@ -1,4 +1,4 @@
-"""What an article's own measurements say, by our statistics, where it lists more than their mean."""
+"""What an article's own measurements say by our statistics, where it lists more than their mean."""
 
 import math
 
@@ -14,8 +14,8 @@ from benchbook.system.errors import InputError
 def paired(claim: Claim, a: str, b: str) -> Interval:
     """How many times as fast a was as b, from the measurements that the article lists of both.
 
-    The n-th is taken with the n-th: Student's t on the logarithms of their ratios. Raises InputError
-    where there are fewer than two such pairs.
+    The n-th is taken with the n-th: Student's t on the logarithms of their ratios. Raises
+    InputError where there are fewer than two such pairs.
     """
     of_a, of_b = measurements(claim, a), measurements(claim, b)
     shared = sorted(of_a.keys() & of_b.keys())
