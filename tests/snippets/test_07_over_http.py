@@ -174,13 +174,18 @@ def referred(project):
 
 
 def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path):
-    names = ("json", "memorypack-by-hand", "memorypack-by-hand-write")
+    by_hand = {"json", "memorypack-by-hand", "memorypack-by-hand-write"}
+    made_with_packages = {"messagepack", "messagepack-3", "memorypack-structs", "protobuf"}
+    names = tuple(sorted(by_hand | made_with_packages))
     options = Options(
         variants=names, launches=1, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json"
     )
     prepared = prepare.prepare(MEMORY, options)
     list(prepared.events())
     assert prepared.run.complete, prepared.run.reason
+    unavailable = {e.name: e.reason for e in prepared.run.entries if e.status != "raced"}
+    assert unavailable.keys() <= made_with_packages
+    assert all("NuGet" in reason for reason in unavailable.values())
     allocated = prepared.run.allocated_bytes
     assert allocated["memorypack-by-hand"] > 0
     assert allocated["memorypack-by-hand-write"] > 20_000  # the bytes themselves
