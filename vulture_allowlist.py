@@ -24,6 +24,9 @@ _.language_session
 _.in_part
 _.unshortened
 
+# Cells of notebooks.
+paired
+
 # A session declares its class by name, as a string: setup/languages.py finds it.
 NodeSession
 

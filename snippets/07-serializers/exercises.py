@@ -25,6 +25,6 @@ def exercise_2(view: View) -> Iterator[str]:
 def exercise_3(view: View) -> Iterator[str]:
     view.in_part("07-serializers/http")
     for name in ("json", "memorypack-by-hand"):
-        if not re.search(r'"COUNT"\s*,\s*"\d+"', view.edited(name)):
-            yield f"{name} does not set COUNT yet."
+        if not re.search(r'"LINK"\s*,\s*"[\d.]+ Mbit/s, [\d.]+ ms"', view.edited(name)):
+            yield f'{name} has no LINK yet, such as "100 Mbit/s, 50 ms".'
     view.raced("json", "memorypack-by-hand")

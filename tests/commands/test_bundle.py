@@ -206,7 +206,8 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
 
 
 def test_projects_are_restored_once_for_each_set_of_directives():
-    found = [path for path, _ in bundle.restorable(CHECKOUT)]
+    every = list(bundle.restorable(CHECKOUT))
+    found = [path for path, _, versions in every if not versions]
     assert found[0] == CHECKOUT / bundle.HOST and len(found) == len(set(found))
     directives = [
         frozenset(line for line in path.read_text().splitlines() if line.startswith("#:"))
@@ -214,6 +215,8 @@ def test_projects_are_restored_once_for_each_set_of_directives():
         if path.suffix == ".cs"
     ]
     assert directives and len(directives) == len(set(directives))
+    other = {versions for _, _, versions in every if versions}
+    assert all(each.startswith("MessagePackVersion=3.") for (each,) in other) and other
 
 
 @pytest.mark.slow("makes a bundle, and sets a checkout up from it")
@@ -223,7 +226,7 @@ def test_set_up_and_experiment_04_need_no_network_with_a_bundle(tmp_path, monkey
     is not bundled again, and of NuGet's only what the C# session needs."""
     on_debian = setup_apt.has_apt()
     monkeypatch.setattr(bundle, "has_apt", lambda: False)
-    monkeypatch.setattr(bundle, "restorable", lambda root: [(root / bundle.HOST, False)])
+    monkeypatch.setattr(bundle, "restorable", lambda root: [(root / bundle.HOST, False, ())])
     stick, copy, home = tmp_path / "stick", tmp_path / "new checkout", tmp_path / "home"
     bundle.make(stick, "debian" if on_debian else "pip")
     home.mkdir()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, programs
+from benchbook.programs import builds, packages, programs, runners
 from benchbook.system import paths
 
 
@@ -62,6 +62,21 @@ def test_packages_of_experiments_have_a_version():
     named = {need.partition(":")[2] for need in needs if need.startswith("nuget:")}
     assert {"MessagePack", "MemoryPack"} <= named
     assert all(packages.version(name) for name in named)
+
+
+def test_a_variant_may_need_a_package_in_another_version(asked, experiment, tmp_path):
+    needs = ("npm:fastify", "nuget:Some.Package@3.1-beta", "nuget:MemoryPack")
+    assert builds.versions(needs) == ("SomePackageVersion=3.1-beta",)
+    assert packages.version("Some.Package@3.1-beta") == "3.1-beta"
+    other = replace(experiment.variant("a"), path=tmp_path / "a.cs", needs=needs)
+    other.path.write_text("// nothing yet")
+    usual = replace(other, needs=())
+    assert "-p:SomePackageVersion=3.1-beta" in runners.get(other.path).by_hand(other)
+    assert runners.built_in(other) != runners.built_in(usual)
+    asked.there = {"Some.Package@3.1-beta"}
+    programs.look_for_packages([other])
+    assert packages.lacks("Some.Package@3.1-beta") == packages.lacks("Some.Package@4") == ""
+    assert "no package MemoryPack" in packages.lacks("MemoryPack")
 
 
 def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_answer(

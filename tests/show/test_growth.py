@@ -45,10 +45,13 @@ def test_a_ratio_is_taken_within_the_case_and_from_paired_blocks(run):
     assert "2.5" in figure.numbers.text and "Fastest: fast" in figure.label
 
 
-def test_times_of_benchmarks_are_in_a_unit_that_suits_them(run):
-    run.experiment = replace(run.experiment, unit="operations/s")
+@pytest.mark.parametrize(
+    ("unit", "named"), [("operations/s", "an operation, ms"), ("loads/s", "a load, ms")]
+)
+def test_times_are_in_a_unit_that_suits_them_and_say_of_what(run, unit, named):
+    run.experiment = replace(run.experiment, unit=unit)
     figure = growth.growth_figure(run)
-    assert "ms" in figure.plotly["layout"]["yaxis"]["title"]["text"]
+    assert figure.plotly["layout"]["yaxis"]["title"]["text"] == f"time of {named}"
     assert lines(figure)["slow"]["y"] == pytest.approx([1.14, 2.84], rel=0.1)
 
 

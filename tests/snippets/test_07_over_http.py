@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, programs
+from benchbook.programs import builds, packages, programs, runners
 from benchbook.race import micro_project, prepare, replay
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.options import Options
@@ -16,7 +16,7 @@ from benchbook.system.processes import Keeper
 pytestmark = pytest.mark.slow("builds and starts every variant")
 
 HTTP, MEMORY = experiments.find("07/http"), experiments.find("07/memory")
-LIBRARIES = {"messagepack", "messagepack-names", "memorypack"}
+LINK = experiments.find("07/link")
 EVERYWHERE = {"json", "messagepack", "memorypack", "messagepack-by-hand", "memorypack-by-hand"}
 
 
@@ -25,9 +25,32 @@ def can_run():
     """The variants of the HTTP part that can be built here, by name."""
     reasons = programs.make_ready(HTTP.variants, lambda text: None)
     lacking = {name for name, reason in reasons.items() if reason}
-    assert lacking <= LIBRARIES, reasons
-    assert all("NuGet here has no package M" in reasons[name] for name in lacking)
+    assert all(HTTP.variant(name).needs for name in lacking), reasons
+    assert all("NuGet" in reasons[name] for name in lacking), reasons
     return {v.name: v for v in HTTP.variants if v.name not in lacking}
+
+
+def packages_of(experiment):
+    """The variants that are made with a package, with the first that they need, NAME[@VERSION]."""
+    return {v.name: v.needs[0].removeprefix("nuget:") for v in experiment.variants if v.needs}
+
+
+@pytest.mark.parametrize("experiment", [MEMORY, HTTP, LINK], ids=lambda e: e.name)
+def test_a_variants_title_says_which_version_of_its_library_it_is(experiment):
+    assert packages_of(experiment)
+    for name, package in packages_of(experiment).items():
+        variant = experiment.variant(name)
+        assert packages.version(package) in variant.title
+        assert not variant.series or packages.version(package) in variant.series
+
+
+def test_a_program_has_the_version_that_its_title_says(can_run):
+    for name, package in packages_of(HTTP).items():
+        if name in can_run:
+            out = runners.built_in(can_run[name]) / "out"
+            told = out / f"{can_run[name].path.stem}.deps.json"
+            library = f"{package.partition('@')[0]}/{packages.version(package)}"
+            assert f'"{library}"' in told.read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -46,9 +69,12 @@ def test_both_parts_are_judged_by_one_claim():
 
 def test_every_client_reads_the_same_and_all_processes_end(can_run, keeper):
     executor = ClientExecutor(HTTP.kind, can_run, HTTP.baseline, keeper=keeper)
-    assert executor.launch(list(can_run)) == {}
+    counted = {name for name, variant in can_run.items() if "COUNT" in variant.env}
+    few = {name for name in counted if can_run[name].env["COUNT"] == "10"}
+    assert executor.launch([n for n in can_run if n not in counted or n in few]) == {}
     seen = executor.answers
-    assert {s.forecasts for s in seen.values()} == {1000}
+    assert {s.forecasts for name, s in seen.items() if name not in few} == {1000}
+    assert {seen[name].forecasts for name in few} == {10}
     assert seen["json"].digest == seen["memorypack-by-hand"].digest
     assert seen["json"].digest != seen["json-japanese"].digest
     assert seen["messagepack-by-hand"].bytes < seen["memorypack-by-hand"].bytes < seen["json"].bytes
@@ -111,7 +137,8 @@ def test_the_method_of_the_slides_is_replayed(can_run, tmp_path):
 
 
 def test_benchmarks_are_built_without_what_nuget_lacks(tmp_path):
-    project = micro_project.stage_folder(MEMORY.kind.project, {}, ["MemoryPack", "MessagePack"])
+    without = ["WithoutMemoryPack=true", "WithoutMessagePack=true"]
+    project = micro_project.stage_folder(MEMORY.kind.project, {}, without)
     staged = {path.name for path in project.path.parent.rglob("*.csproj")}
     assert {"Json.csproj", "Contract.csproj", "MessagePackByHand.csproj"} <= staged
     whole = micro_project.stage_folder(MEMORY.kind.project)
@@ -121,18 +148,44 @@ def test_benchmarks_are_built_without_what_nuget_lacks(tmp_path):
     assert not any("serializers" in text for text in referred(project.path))
 
 
+def test_a_slow_line_takes_the_time_that_its_speed_and_its_delay_say(can_run, keeper):
+    line = replace(can_run["json"], env={"LINK": "2 Mbit/s, 100 ms"})
+    executor = ClientExecutor(HTTP.kind, {"json": line}, "json", keeper=keeper)
+    assert executor.launch(["json"]) == {}
+    least = 2 * 100 + executor.answers["json"].bytes / (2e6 / 8) * 1000
+    assert min(executor.measure("json", 0.1).load.latency_ms.values()) >= least
+    executor.close()
+
+
+def test_a_race_over_lines_ends_with_every_variant(can_run, tmp_path):
+    names = {"json", "json-brotli", "json-2"}
+    options = Options(
+        variants=tuple(sorted(names)), launches=1, blocks=1, seconds=0.1, warmup=0.0,
+        path=tmp_path / "run.json",
+    )  # fmt: skip
+    prepared = prepare.prepare(LINK, options)
+    list(prepared.events())
+    assert prepared.run.complete
+    assert {e.name for e in prepared.run.entries if e.status == "raced"} == names | {"json#2"}
+
+
 def referred(project):
     return [str(path.relative_to(project.parent)) for path in builds.references(project)]
 
 
 def test_a_race_in_memory_reads_and_writes_and_tells_what_it_allocated(tmp_path):
-    names = ("json", "memorypack-by-hand", "memorypack-by-hand-write")
+    by_hand = {"json", "memorypack-by-hand", "memorypack-by-hand-write"}
+    made_with_packages = {"messagepack", "messagepack-3", "memorypack-structs", "protobuf"}
+    names = tuple(sorted(by_hand | made_with_packages))
     options = Options(
         variants=names, launches=1, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json"
     )
     prepared = prepare.prepare(MEMORY, options)
     list(prepared.events())
     assert prepared.run.complete, prepared.run.reason
+    unavailable = {e.name: e.reason for e in prepared.run.entries if e.status != "raced"}
+    assert unavailable.keys() <= made_with_packages
+    assert all("NuGet" in reason for reason in unavailable.values())
     allocated = prepared.run.allocated_bytes
     assert allocated["memorypack-by-hand"] > 0
     assert allocated["memorypack-by-hand-write"] > 20_000  # the bytes themselves

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from benchbook.model import experiments
 from benchbook.programs import builds, packages
 from benchbook.system import paths
 
@@ -12,19 +13,21 @@ pytestmark = pytest.mark.slow("builds the serializers' checks")
 
 PROJECT = paths.root() / "tests" / "snippets" / "serializers" / "Checks.csproj"
 GOLDEN = paths.root() / "data" / "serializers" / "golden.json"
-LIBRARIES = ("MessagePack", "MemoryPack")
+LIBRARIES = ("MessagePack", "MemoryPack", "Google.Protobuf", "Grpc.Tools")
 SEED, ROUNDS = 20_230_127, 10_000
 
 
 @pytest.fixture(scope="module")
 def check():
     """check("golden", FILE): runs the C# checks; of the libraries, too, where NuGet has them."""
-    with_libraries = not any(packages.probe(name) for name in LIBRARIES)
-    folder = builds.build_folder(PROJECT)
-    folder = folder.with_name(f"{folder.name}{'-libraries' if with_libraries else ''}")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WithLibraries", str(with_libraries).lower())  # a property of Checks.csproj
-        builds.build(PROJECT, "build", folder, lambda: None)
+    return built(not any(packages.probe(name) for name in LIBRARIES))
+
+
+def built(with_libraries: bool, *versions: str):
+    """What runs the checks, with packages in these versions ("MessagePackVersion=3.1.12")."""
+    properties = [f"WithLibraries={str(with_libraries).lower()}", *versions]  # of Checks.csproj
+    folder = builds.build_folder(PROJECT, properties)
+    builds.build(PROJECT, "build", folder, lambda: None, properties)
 
     def run(*arguments: str) -> list[str]:
         command = ["dotnet", str(folder / "out" / "Checks.dll"), *arguments]
@@ -44,6 +47,17 @@ def test_the_bytes_of_the_real_libraries_are_written_exactly_and_read(check):
             assert f"right: {name}: {case}, written" in said
             assert f"right: {name}: {case}, read" in said
     assert ("right: memorypack: array, written" in said) == check.with_libraries
+    assert said[-1].endswith(" 0 wrong")
+
+
+def test_another_version_of_a_library_writes_the_same_bytes():
+    (need,) = experiments.find("07/memory").variant("messagepack-3").needs
+    names = [need.removeprefix("nuget:"), *LIBRARIES[1:]]
+    if lacking := [reason for reason in map(packages.probe, names) if reason]:
+        assert all("NuGet" in reason for reason in lacking)  # so its variants say, too
+        return
+    said = built(True, *builds.versions([need]))("golden", str(GOLDEN))
+    assert "right: messagepack: array, written" in said
     assert said[-1].endswith(" 0 wrong")
 
 

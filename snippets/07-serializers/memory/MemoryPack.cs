@@ -1,3 +1,5 @@
 using Serializers;
 
 public class MemoryPackable() : Serializing<PackableForecast>(new MemoryPackLibrary());
+
+public class MemoryPackOfReadings() : Copying<Reading>(new MemoryPackReadings());

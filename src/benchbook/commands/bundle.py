@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 import click
 
 from benchbook.model import experiments
+from benchbook.programs import builds
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (
@@ -157,10 +158,11 @@ def bundle_nuget(making: Making) -> None:
     store = making.scratch / "nuget"
     env = {**os.environ, **QUIET_DOTNET, "NUGET_PACKAGES": str(store)}
     with making.setup.step("NuGet packages (a minute or two)"):
-        for source, publishes in restorable(making.setup.root):
+        for source, publishes, versions in restorable(making.setup.root):
             command: list[str | Path] = [dotnet, "restore", source, "--disable-build-servers"]
             command += ["-p:NuGetAudit=false"]
             command += ["-p:_IsPublishing=true"] if publishes else []  # what only publishing needs
+            command += [f"-p:{each}" for each in versions]
             try:
                 making.setup.run(command, env=env, cwd=source.parent, timeout=600)
             except SetupError as error:
@@ -175,28 +177,27 @@ def bundle_nuget(making: Making) -> None:
         making.nuget[package.name] = list(identity(package))
 
 
-def restorable(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Each project, and a file-based app for each different set of #: lines; is it published?"""
-    yield root / HOST, False
-    published = {
-        variant.path
-        for experiment in experiments.load_all()
-        for variant in experiment.variants
-        if variant.publish
-    }
+def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
+    """Each project, and a file-based app for each different set of #: lines; is it published? Last
+    the apps with packages in other versions than usual, as properties."""
+    yield root / HOST, False, ()
+    variants = [variant for each in experiments.load_all() for variant in each.variants]
+    published = {variant.path for variant in variants if variant.publish}
     seen = set()
     for path in sorted((root / "snippets").rglob("*.cs*")):
         if {"bin", "obj", "node_modules"} & set(path.relative_to(root).parts):
             continue
         if path.suffix == ".csproj":
-            yield path, path.resolve() in published
+            yield path, path.resolve() in published, ()
         elif path.suffix == ".cs":
             text = path.read_text(encoding="utf-8")
             lines = frozenset(re.findall(r"(?m)^#:(?:sdk|package|property|project) .*", text))
             key = (lines, path.resolve() in published)
             if lines and key not in seen:
                 seen.add(key)
-                yield path, key[1]
+                yield path, key[1], ()
+    chosen = {(v.path, v.publish, builds.versions(v.needs)) for v in variants}
+    yield from sorted(each for each in chosen if each[2] and builds.directives(each[0]))
 
 
 def identity(package: Path) -> tuple[str, str]:

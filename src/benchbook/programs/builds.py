@@ -6,7 +6,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -31,18 +31,37 @@ class BuildError(BenchError):
     """A variant that can't be built here: its first error, and what to do."""
 
 
-def build_folder(path: Path) -> Path:
-    """Where the build of a .NET file or project goes: a folder for each state of the code.
+def versions(needs: Sequence[str]) -> tuple[str, ...]:
+    """The properties of a build that needs packages in other versions than all else here does:
+    nuget:MessagePack@3.1.12 is MessagePackVersion=3.1.12, which Directory.Packages.props reads."""
+    named = [need.removeprefix("nuget:") for need in needs if need.startswith("nuget:")]
+    return tuple(f"{plain_name(n)}Version={n.partition('@')[2]}" for n in named if "@" in n)
+
+
+def plain_name(package: str) -> str:
+    """The name of a package, without its version, as a property of MSBuild may have it."""
+    return package.partition("@")[0].replace(".", "")
+
+
+def build_folder(path: Path, properties: Sequence[str] = ()) -> Path:
+    """Where the build of a .NET file or project goes: a folder for each state of the code, and for
+    each choice of properties ("MessagePackVersion=3.1.12").
 
     It holds out/ and built.txt, or failed.txt with the reason.
     """
-    digest = hashlib.sha256(dotnet_version().encode())
+    digest = hashlib.sha256(" ".join([dotnet_version(), *properties]).encode())
     for source in sources(path):
         digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return paths.builds() / f"{path.stem}-{digest.hexdigest()[:16]}"
 
 
-def build(path: Path, verb: str, folder: Path, begin: Callable[[], None]) -> None:
+def build(
+    path: Path,
+    verb: str,
+    folder: Path,
+    begin: Callable[[], None],
+    properties: Sequence[str] = (),
+) -> None:
     """`dotnet build` or `publish` in Release into folder/out, unless that was done; `begin` is
     called where there is something to do. One process builds at a time: others may need the same,
     or a project that both refer to. Raises BuildError with the first error."""
@@ -51,21 +70,22 @@ def build(path: Path, verb: str, folder: Path, begin: Callable[[], None]) -> Non
     begin()
     with dotnet.one_build(paths.builds()):
         if not (folder / "built.txt").is_file():
-            build_anew(path, verb, folder)
+            build_anew(path, verb, folder, properties)
 
 
-def build_anew(path: Path, verb: str, folder: Path) -> None:
+def build_anew(path: Path, verb: str, folder: Path, properties: Sequence[str]) -> None:
+    given = [f"-p:{each}" for each in properties]
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        code, output = run_dotnet(verb, path, "-o", str(folder / "out"))
+        code, output = run_dotnet(verb, path, "-o", str(folder / "out"), *given)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     if code:
         reason = first_error(output)
         (folder / "failed.txt").write_text(reason, encoding="utf-8")
-        by_hand = f"dotnet {verb} {paths.relative(path)} -c Release"
+        by_hand = " ".join(["dotnet", verb, paths.relative(path), "-c Release", *given])
         raise BuildError(f"can't be built: {reason}", f"by hand: {by_hand}")
     (folder / "built.txt").write_text("", encoding="utf-8")
 

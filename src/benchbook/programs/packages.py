@@ -1,5 +1,7 @@
 """NuGet packages: can they be had here? Not every feed has every package.
 
+A package is asked for in the version that everything here uses, or in another as NAME@VERSION.
+
 What was found out is kept beside the builds: a package that was there once is not asked for again;
 one that was missing is asked for anew before every race, because it may have come.
 """
@@ -48,12 +50,15 @@ def probe(name: str) -> str:
 
 def record(name: str) -> Path:
     """Where it is kept what was found out about a package in its version."""
-    return paths.builds() / f"nuget-{name}-{version(name) or 'unknown'}.txt"
+    package = name.partition("@")[0]
+    return paths.builds() / f"nuget-{package}-{version(name) or 'unknown'}.txt"
 
 
 @cache
 def version(name: str) -> str:
-    """The version of a package that everything here uses, '' where none is said."""
+    """The version in which a package is asked for, '' where none is said."""
+    if "@" in name:
+        return name.partition("@")[2]
     try:
         text = (paths.root() / "Directory.Packages.props").read_text(encoding="utf-8")
     except OSError:
@@ -70,10 +75,11 @@ def restore(name: str) -> str:
     # a folder of its own, because others may ask at the same time
     folder = Path(tempfile.mkdtemp(prefix="nuget-", dir=paths.scratch()))
     project = folder / "probe.csproj"
-    project.write_text(PROJECT.format(name=name), encoding="utf-8")
+    project.write_text(PROJECT.format(name=name.partition("@")[0]), encoding="utf-8")
     unknown = f"NuGet did not say whether it has the package {name}"
     try:
         command = ["dotnet", "restore", str(project), "-v:quiet", "--disable-build-servers"]
+        command += [f"-p:{each}" for each in builds.versions([f"nuget:{name}"])]
         code, output = builds.run(command, folder, PATIENCE_SECONDS)
         if code:
             return f"{builds.first_error(output)}; {REMEDY}"

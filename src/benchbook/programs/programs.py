@@ -103,7 +103,7 @@ def lacking(variant: Variant) -> str:
 
 def lacks(need: str) -> str:
     """Why a need (npm:PACKAGE, tool:COMMAND, os:NAME, node:VERSION, browser:chromium,
-    nuget:PACKAGE) is not met, '' where it is. A NuGet package is asked for by look_for_packages."""
+    nuget:PACKAGE[@VERSION]) is not met, '' where it is. NuGet is asked by look_for_packages."""
     kind, _, name = need.partition(":")
     if kind == "nuget":
         return packages.lacks(name)

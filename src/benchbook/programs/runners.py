@@ -152,26 +152,34 @@ class Dotnet:
         if not any(paths.builds().glob(f"{variant.path.stem}-*/failed.txt")):
             return ""  # of no state of its code, so this one need not be told apart
         try:
-            return (builds.build_folder(variant.path) / "failed.txt").read_text(encoding="utf-8")
+            return (built_in(variant) / "failed.txt").read_text(encoding="utf-8")
         except OSError:
             return ""
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
-        folder = builds.build_folder(variant.path)
-        builds.build(variant.path, verb(variant), folder, lambda: say(f"building {variant.title}"))
+        builds.build(
+            variant.path,
+            verb(variant),
+            built_in(variant),
+            lambda: say(f"building {variant.title}"),
+            builds.versions(variant.needs),
+        )
 
     def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
-        programs = {variant.path: verb(variant) for variant in variants}
+        alike = [variant for variant in variants if not builds.versions(variant.needs)]
+        programs = {variant.path: verb(variant) for variant in alike}
         builds.build_together(programs, lambda: say("building the .NET programs"))
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        out = builds.build_folder(variant.path) / "out"
+        out = built_in(variant) / "out"
         library = out / f"{variant.path.stem}.dll"
         return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
 
     def by_hand(self, variant: Variant) -> str:
-        project = "--project " if variant.path.suffix == ".csproj" else ""
-        return f"{settings(variant)} dotnet run -c Release {project}{paths.relative(variant.path)}"
+        options = [f"-p:{each}" for each in builds.versions(variant.needs)]
+        options += ["--project"] if variant.path.suffix == ".csproj" else []
+        words = ["dotnet run -c Release", *options, paths.relative(variant.path)]
+        return f"{settings(variant)} {' '.join(words)}"
 
 
 class Nginx(Ready):
@@ -206,6 +214,11 @@ class Nginx(Ready):
 
 
 RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Dotnet(), Nginx())
+
+
+def built_in(variant: Variant) -> Path:
+    """The folder of a .NET variant's build."""
+    return builds.build_folder(variant.path, builds.versions(variant.needs))
 
 
 def verb(variant: Variant) -> str:

@@ -66,10 +66,11 @@ static class Slices
             var (seconds, calls) = subject.Slice(double.Parse(line, CultureInfo.InvariantCulture));
             allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
             var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
+            var call = Math.Min(empty / emptyCalls, Suspect * nothing.Best); // others may have had the CPU meanwhile
             double operations = calls * about.OperationsPerInvoke;
             Say(new
             {
-                Seconds = seconds - empty * calls / emptyCalls,
+                Seconds = seconds - call * calls,
                 Operations = operations,
                 Allocated = allocated / operations,
                 Empty = IsEmpty(subject, nothing),

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from benchbook.system.errors import BenchError
 HARNESS = {f"Benchbook{n}": paths.PACKAGE / "race" / n for n in ("Harness.cs", "Slices.cs")}
 CENTRAL = "Directory.Packages.props"
 CELL = "Cell.cs"
+SOURCES = (".cs", ".proto")  # protoc makes C# of the latter
 REFERENCES = "references"  # the folder in a staged project of those that it refers to
 PROPS = """<Project>
   <PropertyGroup>
@@ -95,12 +96,12 @@ def central_packages() -> str:
 
 
 def stage_folder(
-    project: Path, edits: Mapping[str, Path] = {}, without: Collection[str] = ()
+    project: Path, edits: Mapping[str, Path] = {}, properties: Sequence[str] = ()
 ) -> Project:
     """A project of a folder, with the files in `edits` (by name) instead of its own.
 
-    What it refers to is copied, too. without: packages that can't be had here; for each of them
-    the project finds the property Without… set, and leaves out what needs it.
+    What it refers to is copied, too. properties: what it finds set, as "WithoutMemoryPack=true"
+    where that can't be had here, so that it leaves out what needs it.
     """
     files = {}
     for path in sources(project):
@@ -113,14 +114,16 @@ def stage_folder(
         for path in sources(reference):
             name = path.relative_to(reference.parent).as_posix()
             files[f"{folder}/{name}"] = edits.get(path.name, path).read_text(encoding="utf-8")
-    props = "".join(f"<Without{name}>true</Without{name}>" for name in sorted(without))
+    pairs = [each.split("=", 1) for each in properties]
+    props = "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
     return stage(files, referring(project, REFERENCES), central_packages(), props)
 
 
 def sources(project: Path) -> list[Path]:
-    """The .cs files in a project's folder."""
-    found = sorted(project.parent.rglob("*.cs"))
-    return [path for path in found if not builds.made(path, project.parent)]
+    """The files in a project's folder that it is compiled from."""
+    found = sorted(project.parent.rglob("*"))
+    code = [path for path in found if path.suffix in SOURCES]
+    return [path for path in code if not builds.made(path, project.parent)]
 
 
 def all_references(project: Path) -> list[Path]:

@@ -2,7 +2,7 @@ using Serializers;
 
 namespace Checks;
 
-/// <summary>A serializer, whatever its own class of forecasts. Golden: the name of its bytes in golden.json.</summary>
+/// <summary>A serializer, whatever its own class of forecasts. Golden: the name of its bytes in golden.json, "" where there are none.</summary>
 sealed record Format(
     string Name,
     string Golden,
@@ -22,6 +22,7 @@ sealed record Format(
         Of("messagepack", "messagePackIntKeyHex", new MessagePackLibrary()) with { KeepsKind = false },
         Of("messagepack-names", "messagePackStringKeyHex", new MessagePackNamesLibrary()) with { KeepsKind = false },
         Of("memorypack", "memoryPackHex", new MemoryPackLibrary()),
+        Of("protobuf", "", new ProtobufLibrary()) with { KeepsKind = false },
 #endif
     ];
 

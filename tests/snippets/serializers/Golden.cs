@@ -13,7 +13,7 @@ static class Golden
         var root = document.RootElement;
         var items = root.GetProperty("items").EnumerateArray().ToArray();
         IForecast[] forecasts = [.. items.Select(Forecast)];
-        foreach (var format in Format.All)
+        foreach (var format in Format.All.Where(format => format.Golden != ""))
         {
             for (var i = 0; i < items.Length; i++)
             {

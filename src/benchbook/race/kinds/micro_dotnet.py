@@ -3,7 +3,7 @@
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import DotnetBenchmarks
 from benchbook.model.variants import Variant
-from benchbook.programs import programs
+from benchbook.programs import builds, programs
 from benchbook.race import micro_project
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.measuring import Sliced
@@ -19,21 +19,28 @@ class DotnetMeasuring(Sliced):
         return {variant.name: programs.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
-        return self.sliced(asked, reasons, DotnetHarness(build(asked)))
+        return self.sliced(asked, reasons, DotnetHarness(build(asked, reasons)))
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
         folder = paths.relative(experiment.kind_as(DotnetBenchmarks).project.parent)
         return f"cd {folder} && dotnet run -c Release -- --filter '*{variant.benchmark}'"
 
 
-def build(asked: Job) -> micro_project.Project:
-    """The project, staged with the reader's edits and without packages that are missing, built."""
+def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], micro_project.Project]:
+    """The project, staged with the reader's edits and without packages that are missing, built:
+    once, and once more for every other choice of versions that an available variant needs."""
     experiment = asked.experiment
     edits = {v.path.name: v.path for v in experiment.variants if v.edited}
     needs = {need for v in experiment.variants for need in v.needs if need.startswith("nuget:")}
-    without = [need.partition(":")[2] for need in needs if programs.lacks(need)]
-    project = micro_project.stage_folder(
-        experiment.kind_as(DotnetBenchmarks).project, edits, without
-    )
-    micro_project.build(project, asked.say)
-    return project
+    usual = [need for need in needs if "@" not in need and programs.lacks(need)]
+    lacking = {builds.plain_name(need.partition(":")[2]) for need in usual}
+    projects = {}
+    for properties in {builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
+        there = {each.partition("Version=")[0] for each in properties}
+        given = [*properties, *(f"Without{name}=true" for name in sorted(lacking - there))]
+        project = micro_project.stage_folder(
+            experiment.kind_as(DotnetBenchmarks).project, edits, given
+        )
+        micro_project.build(project, asked.say)
+        projects[properties] = project
+    return projects

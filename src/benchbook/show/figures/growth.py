@@ -145,7 +145,9 @@ def measure(run: Run, to: str, unit: str) -> str:
     """What the y axis shows."""
     if to:
         return f"speed compared with {to}"
-    return run.unit if run.counts_requests else f"time of an operation, {unit}"
+    if run.counts_requests:
+        return run.unit
+    return f"time of {'a load' if run.counts_loads else 'an operation'}, {unit}"
 
 
 def unit_scale(nanoseconds: Sequence[float]) -> tuple[float, str]:

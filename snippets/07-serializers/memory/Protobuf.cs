@@ -1,0 +1,3 @@
+using Serializers;
+
+public class Protobuf() : Serializing<ProtobufForecast>(new ProtobufLibrary());

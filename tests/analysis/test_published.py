@@ -1,0 +1,27 @@
+"""What an article's own measurements say."""
+
+import pytest
+
+from benchbook.analysis import published
+from benchbook.model import claims
+from benchbook.system.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("messagepack", "json", (1.69, 1.40, 2.04)),  # 10^(mean of log10 of slide 23's ten ratios)
+        ("memorypack", "json", (2.55, 2.16, 3.00)),
+        ("json", "memorypack", (0.39, 0.33, 0.46)),
+    ],
+)
+def test_the_slides_ten_rows_give_paired_ratios_with_intervals(a, b, expected):
+    found = published.paired(claims.load("07-serializers"), a, b)
+    assert (found.ratio, found.low, found.high) == pytest.approx(expected, abs=0.006)
+    assert found.launches == 10 and not found.within_one_launch
+
+
+@pytest.mark.parametrize("name", ["07-serializers", "04-setheader-vs-writehead"])
+def test_without_two_pairs_there_is_no_interval(name):
+    with pytest.raises(InputError, match=rf"{name}.toml.*fewer than two.*'json' and 'by-hand'"):
+        published.paired(claims.load(name), "json", "by-hand")
