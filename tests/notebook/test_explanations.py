@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from benchbook.analysis.compared import Compared
-from benchbook.model import experiments, picker
+from benchbook.model import experiments, picker, results
 from benchbook.system import paths
 
 # A sentence, in the notebook of this number, and the cell or the recorded runs behind it.
@@ -18,6 +18,7 @@ EXPLAINED = {
     "Many functions call one another before it does": ("04", "frames"),
     "about a tenth of a microsecond": ("04", "05-json-vs-templates/memory"),
     "the server reads ten in one go": ("04", "writes"),
+    "in the recorded replay a request costs less": ("04", "as-published"),
     "no faster in Node.js 20 than in 16": ("05", "05-json-vs-templates/node-versions"),
     "That new path can be switched off": ("05", "new-path"),
     "`kestrel-base-async`, which does the same, costs more": ("01", "01-write-vs-writeasync"),
@@ -104,6 +105,17 @@ def test_the_length_is_worth_it_and_fastify_keeps_up(runs):
     run = runs["04-setheader-vs-writehead"]
     assert ratio(run, "write-head-length", "write-head-object").low > 1
     assert ratio(run, "fastify-schema", "bare").low > 0.9
+
+
+def test_a_request_costs_less_where_ten_come_at_once(runs):
+    race = runs["04-setheader-vs-writehead"]
+    replay = results.load(paths.references() / "04-setheader-vs-writehead.as-published.json")
+    assert replay.replay["method"]["pipelining"] == 10
+    for measured in replay.replay["measured"]:
+        spent = sum(run["server_cpu_seconds"] for run in measured["runs"])
+        asked = sum(run["requests"] for run in measured["runs"])
+        costs = [s.cpu_microseconds for s in race.samples if s.variant == measured["name"]]
+        assert 1e6 * spent / asked < statistics.median(costs), measured["name"]
 
 
 def test_what_a_schema_saves_is_a_small_part_of_a_request(runs):
