@@ -129,7 +129,10 @@ class HttpReplay(Replay):
         with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
             folder = Path(temporary)
             command = self.tool.replay(url, method, folder)
-            measured.command = [word.replace(f"{temporary}/", "") for word in command]
+            here = f"{paths.root()}/"  # who reads the file has another checkout
+            measured.command = [
+                word.replace(f"{temporary}/", "").replace(here, "") for word in command
+            ]
             with open(folder / "output", "w+b") as out:
                 watch = witness.Watch(program.members)
                 began, client = time.monotonic() - self.began, loading.children_cpu()
