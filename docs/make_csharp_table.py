@@ -1,11 +1,16 @@
 """Measures the C# session and writes docs/csharp-session.md: `python docs/make_csharp_table.py`.
 
-The other column is what .NET Interactive, built from its last source, did on a similar machine.
+Where .NET Interactive is installed (a Jupyter kernel called .net-csharp), it is measured in the
+same run, in turn with ours; elsewhere its column stays as it was recorded.
 """
 
 import argparse
 import contextlib
+import json
+import queue
+import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,9 +21,13 @@ sys.path.insert(0, str(ROOT / "src"))
 
 import psutil  # noqa: E402
 
-from benchbook.programs import builds  # noqa: E402
+from benchbook.model import results  # noqa: E402
+from benchbook.notebook.sessions import jupyter  # noqa: E402
+from benchbook.programs import builds, packages  # noqa: E402
 from benchbook.system import kernels  # noqa: E402
 
+TARGET = ROOT / "docs" / "csharp-session.md"
+OURS, THEIRS = "benchbook-csharp", ".net-csharp"
 LOOPS = {
     "in a function": """\
 static long Work(int count)
@@ -42,30 +51,53 @@ System.Console.WriteLine($"{watch.Elapsed.TotalMilliseconds:0.0} {sum}");
 HEAD = """\
 # The C# session, measured
 
-Made by `docs/make_csharp_table.py`. The right column is .NET Interactive, built from its
-last source and measured earlier on a similar machine, not in the same hour.
+Made by `docs/make_csharp_table.py`. Columns of one date were measured in one run, in turn. .NET
+Interactive is measured where it is installed as the Jupyter kernel `.net-csharp`.
 
 """
 ROUNDS = 5
 CELLS = 1000
+STARTS = 3
+SECONDS = 30  # for an interrupted cell to end, or a question to be answered
+NOTEBOOKS = ("01", "07", "09")
 NAMESPACE = 'namespace Shop { public record Item(string Name); }\nnew Shop.Item("tea")'
-LOCALS = """using var reader = new StringReader("3,4");
+LOCALS = """using var reader = new System.IO.StringReader("3,4");
 ReadOnlySpan<char> text = reader.ReadLine();
 int[] all = [int.Parse(text[..1]), int.Parse(text[2..])];
 ref var first = ref all[0];
 first *= 10;
 all.Sum()"""
 
-Row = tuple[str, str, str]  # what, Benchbook, .NET Interactive
+BENCHMARK = f"""#r "nuget: BenchmarkDotNet, {packages.version('BenchmarkDotNet')}"
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Running;
+public class Empty {{ [Benchmark] public void Nothing() {{ }} }}
+var summary = BenchmarkRunner.Run<Empty>(DefaultConfig.Instance.AddJob(Job.Dry));
+var done = summary.Reports.Count(report => report.Success);
+Console.WriteLine($"{{summary.HasCriticalValidationErrors}} {{done}}");
+"""
+VALUE = "new { Answer = 42 }"
+PLOTLY = "application/vnd.plotly.v1+json"
+BUNDLES = {
+    OURS: f'display("{{\\"data\\": [1]}}", "{PLOTLY}");',
+    THEIRS: f'"{{\\"data\\": [1]}}".DisplayAs("{PLOTLY}");',
+}
+
+Column = dict[str, str]  # what was measured, and what came out
 
 
 class Kernel:
-    """A benchbook-csharp kernel; ready: the seconds it took to start."""
+    """A running kernel, in a folder or an empty one; ready: the seconds it took to start."""
 
-    def __init__(self) -> None:
-        begun = time.monotonic()
+    def __init__(self, name: str = OURS, folder: Path | None = None) -> None:
+        self.name = name
         self.running = contextlib.ExitStack()
-        started = kernels.started("benchbook-csharp", 120)
+        folder = folder or self.running.enter_context(tempfile.TemporaryDirectory())
+        begun = time.monotonic()
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        started = kernels.started(name, 120, cwd=folder, **quiet)
         self.manager, self.client = self.running.enter_context(started)
         self.ready = time.monotonic() - begun
 
@@ -81,152 +113,216 @@ class Kernel:
             raise RuntimeError(f"{code!r} failed: {reply['content']}")
         return seconds, messages
 
+    def runs(self, code: str) -> bool:
+        try:
+            return not any(kind == "error" for kind, _ in self.run(code)[1])
+        except RuntimeError:
+            return False
+
     def printed(self, code: str) -> str:
         messages = self.run(code)[1]
-        return "".join(c["text"] for kind, c in messages if kind == "stream")
+        said = [c for kind, c in messages if kind == "stream"]
+        return "".join(c["text"] for c in said if c["name"] == "stdout")
 
     def host(self) -> psutil.Process:
+        """The process that the cells run in: the kernel's own, or a child of it."""
         own = psutil.Process(self.manager.provisioner.pid)
-        return next(
-            p for p in own.children(recursive=True) if "benchbook-csharp" in str(p.cmdline())
-        )
+        family = [*own.children(recursive=True), own]
+        return next(p for p in family if p.name() == "dotnet")
 
-    def interrupted(self) -> bool:
-        """Is the state still there after an endless loop was interrupted?"""
+    def after_interrupt(self) -> str:
+        """What becomes of an endless loop that is interrupted, and of the kernel's state."""
         self.run("var kept = 41;")
         self.client.execute("while (true) { }", stop_on_error=False)
         time.sleep(1)
         self.manager.interrupt_kernel()
-        while True:
-            reply = self.client.get_shell_msg(timeout=60)
-            if reply["content"].get("ename"):
-                break
-        return value(self.run("kept + 1")[1]) == "42"
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline and self.manager.is_alive():
+            with contextlib.suppress(queue.Empty):
+                reply = self.client.get_shell_msg(timeout=1)
+                if reply["content"].get("ename"):
+                    kept = self.printed("System.Console.Write(kept + 1);") == "42"
+                    return "state kept" if kept else "state lost"
+        return "it goes on" if self.manager.is_alive() else "the kernel ends"
+
+    def explains(self, name: str) -> bool:
+        """Does it say what a name is (Shift+Tab in a notebook)?"""
+        try:
+            reply = self.client.inspect(name, len(name), reply=True, timeout=SECONDS)
+        except TimeoutError:
+            return False
+        return bool(reply["content"]["found"])
 
     def close(self) -> None:
         self.running.close()
 
 
-def value(messages: list) -> str:
-    return next(c["data"]["text/plain"] for kind, c in messages if kind == "execute_result")
+def about(name: str) -> str:
+    """The head of a column: what was measured, and when."""
+    return f"{name}, {results.now()[:10]}"
 
 
-def loops(kernel: Kernel) -> dict[str, float]:
+def version() -> str:
+    """Of .NET Interactive: 1.0.0 (098a01b), with the commit that it was built from."""
+    with contextlib.closing(Kernel(THEIRS)) as kernel:
+        shown = str([c for kind, c in kernel.run("#!about")[1] if kind == "display_data"])
+    found = re.search(r"Version: *</b>([\w.-]+)\+?(\w{0,7})", shown)
+    assert found, shown
+    return f"{found[1]} ({found[2]})" if found[2] else found[1]
+
+
+def loops(running: list[Kernel]) -> list[Column]:
     """Time of a hot loop in a cell, to that of the same text as a Release program, in turn."""
-    ratios = {}
+    columns: list[Column] = [{} for _ in running]
     for name, code in LOOPS.items():
         with tempfile.TemporaryDirectory(dir=ROOT / ".benchbook") as folder:
             program = Path(folder) / "loop.cs"
             program.write_text("#:property PublishAot=false\n" + code)
             build = builds.build_folder(program)
             builds.build(program, "build", build, lambda: None)
-            pairs = []
+            ratios: list[list[float]] = [[] for _ in running]
             for _ in range(ROUNDS):
-                cell = kernel.printed(code).split()
+                cells = [kernel.printed(code).split() for kernel in running]
                 code_, output = builds.run(["dotnet", str(build / "out" / "loop.dll")], ROOT)
                 alone = output.split()
-                assert code_ == 0 and cell[1] == alone[1], (cell, alone)
-                pairs.append(float(cell[0]) / float(alone[0]))
-        ratios[name] = statistics.median(pairs)
-    return ratios
+                assert code_ == 0 and all(c[1] == alone[1] for c in cells), (cells, alone)
+                for found, cell in zip(ratios, cells, strict=True):
+                    found.append(float(cell[0]) / float(alone[0]))
+        for column, found in zip(columns, ratios, strict=True):
+            label = f"hot loop {name}, relative to the Release program"
+            column[label] = f"{statistics.median(found):.2f}"
+    return columns
 
 
-def bundle_is_json(kernel: Kernel) -> bool:
-    code = 'display("{\\"data\\": [1]}", "application/vnd.plotly.v1+json");'
-    shown = [c for kind, c in kernel.run(code)[1] if kind == "display_data"]
-    return shown[0]["data"]["application/vnd.plotly.v1+json"] == {"data": [1]}
-
-
-def updates(kernel: Kernel) -> bool:
-    messages = kernel.run('var shown = display("one"); shown.Update("two");')[1]
-    return [kind for kind, _ in messages if "display" in kind] == [
-        "display_data",
-        "update_display_data",
-    ]
-
-
-def outcome(kernel: Kernel, code: str) -> str:
-    failed = any(kind == "error" for kind, _ in kernel.run(code)[1])
-    return "an error" if failed else "runs"
-
-
-def speed_rows(kernel: Kernel) -> list[Row]:
-    """How long cells take; the first row must be measured before anything else runs."""
-    first, _ = kernel.run("1 + 1")
+def speeds(kernel: Kernel, ready: list[float], first: list[float]) -> Column:
     later = statistics.median(kernel.run("1 + 1")[0] for _ in range(51))
-    return [
-        ("kernel ready", f"{kernel.ready:.1f} s", "0.9 to 1.2 s"),
-        ("first cell after that", f"{first:.2f} s", "1.0 s"),
-        ("later cells, `1 + 1`, median", f"{later * 1000:.0f} ms", "10 to 140 ms"),
-    ]
+    return {
+        "kernel ready": f"{statistics.median(ready):.1f} s",
+        "first cell after that": f"{statistics.median(first):.2f} s",
+        "later cells, `1 + 1`, median": f"{later * 1000:.0f} ms",
+    }
 
 
-def loop_rows(kernel: Kernel) -> list[Row]:
-    return [
-        (f"hot loop {name}, relative to the Release program", f"{ratio:.2f}", "1.6 to 3")
-        for name, ratio in loops(kernel).items()
-    ]
-
-
-def output_rows(kernel: Kernel) -> list[Row]:
-    """What arrives of a cell's output, and whether an endless loop can be interrupted."""
+def outputs(kernel: Kernel) -> Column:
+    """What arrives of a cell's output."""
     lines = kernel.printed("for (var i = 0; i < 20000; i++) Console.WriteLine(i);").split()
     in_order = ", in order" if lines == [str(i) for i in range(20000)] else ""
-    kept = "state kept" if kernel.interrupted() else "state lost"
-    bundle = "as JSON" if bundle_is_json(kernel) else "as a string"
-    updated = "updates in place" if updates(kernel) else "does not update"
-    return [
-        ("lines that arrive of 20,000 `WriteLine`s", f"{len(lines):,}{in_order}", "about 18,000"),
-        ("an endless loop is interrupted", kept, "the kernel is killed"),
-        ("a plotly MIME bundle arrives", bundle, "as a string"),
-        ("`display(x)`, then `.Update(y)`", updated, "does not update"),
-    ]
+    bundle = kernel.run(BUNDLES[kernel.name])[1]
+    is_json = [c["data"][PLOTLY] for kind, c in bundle if "display" in kind] == [{"data": [1]}]
+    value = next(c["data"] for kind, c in kernel.run(VALUE)[1] if kind == "execute_result")
+    updated = kernel.run('var shown = display("one"); shown.Update("two");')[1]
+    places = [c["transient"]["display_id"] for kind, c in updated if "display" in kind]
+    in_place = len(places) == 2 and places[0] == places[1]
+    return {
+        "lines that arrive of 20,000 `WriteLine`s": f"{len(lines):,}{in_order}",
+        f"forms of the value of `{VALUE}`": ", ".join(sorted(value)),
+        "a plotly MIME bundle arrives": "as JSON" if is_json else "as a string",
+        "`display(x)`, then `.Update(y)`": "updates in place" if in_place else "does not update",
+    }
 
 
-def memory_rows(kernel: Kernel) -> list[Row]:
+def memory(kernel: Kernel) -> Column:
     """The host's memory before and after many cells, a tenth of which declare something."""
     host = kernel.host()
-    kernel.run("GC.Collect()")
+    kernel.run("GC.Collect();")
     before = host.memory_info().rss / 1e6
     for i in range(CELLS):
         kernel.run(f"var v{i % 7} = {i};" if i % 10 == 0 else f"{i} + 1")
-    kernel.run("GC.Collect()")
+    kernel.run("GC.Collect();")
     after = host.memory_info().rss / 1e6
     last = statistics.median(kernel.run("1 + 1")[0] for _ in range(21))
     cells = f"{CELLS:,} cells ({CELLS // 10} of which declare something)"
-    return [
-        (
-            f"memory of the host, before and after {cells}",
-            f"{before:.0f} and {after:.0f} MB",
-            "not measured",
-        ),
-        ("`1 + 1` after these", f"{last * 1000:.0f} ms", "not measured"),
-    ]
+    return {
+        f"memory of the host, before and after {cells}": f"{before:.0f} and {after:.0f} MB",
+        "`1 + 1` after these": f"{last * 1000:.0f} ms",
+    }
 
 
-def language_rows(kernel: Kernel) -> list[Row]:
-    return [
-        ("a cell that declares a `namespace`", outcome(kernel, NAMESPACE), "an error"),
-        (
-            "`using var`, a span or a reference at the top level of a cell",
-            outcome(kernel, LOCALS),
-            "not measured",
+def language(kernel: Kernel) -> Column:
+    said = {True: "runs", False: "an error"}
+    refused, benchmarks = kernel.printed(BENCHMARK).split()[-2:]
+    return {
+        "Shift+Tab on `Console`": "explains it" if kernel.explains("Console") else "no answer",
+        "a cell that declares a `namespace`": said[kernel.runs(NAMESPACE)],
+        "`using var`, a span or a reference at the top level of a cell": said[kernel.runs(LOCALS)],
+        "BenchmarkDotNet's `BenchmarkRunner.Run` of a class in a cell": (
+            "refuses the cell's assembly" if refused == "True" else f"{benchmarks} of 1 run"
         ),
-        ("BenchmarkDotNet in a cell", "`%%benchmark`", "refuses the cell's assembly"),
+        "an endless loop is interrupted": kernel.after_interrupt(),
+    }
+
+
+def notebooks(engine: str) -> Column:
+    """How many of the C# cells of some notebooks run in our kernel, by `%engine`."""
+    counts = []
+    for number in NOTEBOOKS:
+        path = next((ROOT / "notebooks").glob(f"{number}-*.ipynb"))
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        ran = []
+        with contextlib.closing(Kernel(OURS, path.parent)) as kernel:
+            kernel.run(f"%engine csharp {engine}")
+            for source in sources:
+                if source.startswith("%%python"):  # builds what cells take
+                    kernel.run(source)
+                elif not source.startswith("%"):
+                    ran.append(kernel.runs(source))
+        counts.append(f"{sum(ran)} of {len(ran)}")
+    return {f"C# cells of {', '.join(NOTEBOOKS)} that run (`%engine`)": ", ".join(counts)}
+
+
+def measured(names: list[str]) -> list[Column]:
+    """The columns of some kernels, measured in turn."""
+    ready, first = {name: [] for name in names}, {name: [] for name in names}
+    with contextlib.ExitStack() as ends:
+        for last in (False,) * (STARTS - 1) + (True,):
+            running = []
+            for name in names:
+                kernel = Kernel(name)
+                running.append(kernel)
+                ends.callback(kernel.close)
+                ready[name].append(kernel.ready)
+                first[name].append(kernel.run("1 + 1")[0])
+                if not last:
+                    kernel.close()
+        columns = [speeds(k, ready[k.name], first[k.name]) for k in running]
+        for column, found in zip(columns, loops(running), strict=True):
+            column.update(found)
+        for part in (outputs, memory, language):
+            for column, kernel in zip(columns, running, strict=True):
+                column.update(part(kernel))
+    for column, name in zip(columns, names, strict=True):
+        column.update(notebooks("benchbook" if name == OURS else name))
+    return columns
+
+
+def recorded() -> tuple[str, Column]:
+    """The last column of the table as it stands: its head, and what it says."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in TARGET.read_text(encoding="utf-8").splitlines()
+        if line.startswith("|") and not line.startswith("|---")
     ]
+    return rows[0][-1], {row[0]: row[-1] for row in rows[1:]}
+
+
+def table(heads: list[str], columns: list[Column]) -> str:
+    """The rows of the first column, beside what the others have of them."""
+    lines = [["", *heads], ["---"] * (len(heads) + 1)]
+    for label in columns[0]:
+        lines.append([label, *(column.get(label, "not measured") for column in columns)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def main() -> None:
-    parts = (speed_rows, loop_rows, output_rows, memory_rows, language_rows)
-    kernel = Kernel()
-    try:
-        rows = [row for part in parts for row in part(kernel)]
-    finally:
-        kernel.close()
-    table = ["| | Benchbook | .NET Interactive |", "|---|---|---|"]
-    table += [f"| {' | '.join(row)} |" for row in rows]
-    text = HEAD + "\n".join(table) + "\n"
-    (ROOT / "docs" / "csharp-session.md").write_text(text, encoding="utf-8")
+    if jupyter.installed(THEIRS):
+        ours, theirs = measured([OURS, THEIRS])
+        head = about(f".NET Interactive {version()}")
+    else:
+        (ours,) = measured([OURS])
+        head, theirs = recorded()
+    text = HEAD + table([about("Benchbook"), head], [ours, theirs])
+    TARGET.write_text(text, encoding="utf-8")
     print(text)
 
 

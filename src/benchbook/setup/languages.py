@@ -22,7 +22,8 @@ class Language:
     Jupyter's language_info and GitHub call it; highlighter: Pygments' name; suffixes: of its
     source files, the usual one first; words: what a `#!` line may call it, besides its name;
     needs: what must be installed; about: the help of `%%name`; expression_words: the words that
-    make a leading `!` a negation, where it would else begin a shell command.
+    make a leading `!` a negation, where it would else begin a shell command; preamble: what
+    %engine tells another kernel of the language first, so that our cells run in it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Language:
     about: str
     words: tuple[str, ...] = ()
     expression_words: str = ""
+    preamble: str = ""
 
     @property
     def kernel(self) -> str:

@@ -14,9 +14,9 @@ def private_address(manager: Any) -> Iterator[None]:
 
     jupyter_client looks for free ports, and the kernel takes them a second later: beside a load of
     thousands of connections another program has one of them by then. On Windows, where ZeroMQ has
-    no such sockets, it keeps its ports.
+    no such sockets, it keeps its ports; so does .NET Interactive, whose NetMQ has none anywhere.
     """
-    if os.name == "nt":
+    if os.name == "nt" or str(manager.kernel_name).startswith(".net-"):
         yield
         return
     with tempfile.TemporaryDirectory(prefix="bk-", ignore_cleanup_errors=True) as folder:

@@ -35,6 +35,7 @@ a namespace.
 """,
     expression_words="string int bool char double decimal object new typeof true false this await"
     " default nameof sizeof",
+    preamble="using System.IO; using System.Net.Http; using System.Threading;",
 )
 PROJECT = Path(__file__).with_name("csharp_host") / "benchbook-csharp.csproj"
 CENTRAL = "Directory.Packages.props"

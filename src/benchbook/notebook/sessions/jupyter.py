@@ -1,18 +1,22 @@
 """Any installed Jupyter kernel as a session: the same cells, its outputs relayed in full."""
 
+import contextlib
 import os
 import queue
+import tempfile
 import threading
 import time
+from asyncio import CancelledError
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from jupyter_client import kernelspec, manager
 
 from benchbook.notebook.sessions.node import COLOUR_VARIABLES
 from benchbook.notebook.sessions.session import (
+    Collected,
     Completion,
     Completions,
     Output,
@@ -45,6 +49,14 @@ def installed(kernel: str) -> bool:
         return bool(KernelSpecManager().get_kernel_spec(kernel))
     except kernelspec.NoSuchKernel:
         return False
+
+
+def last_line(log: IO[bytes]) -> str:
+    """The last line of what a kernel said before it died, "" where it said nothing."""
+    log.seek(0)
+    lines = log.read().decode("utf-8", "replace").split("\n")
+    said = [line.strip() for line in lines if line.strip()]
+    return f" ({said[-1]})" if said else ""
 
 
 @dataclass
@@ -109,25 +121,32 @@ class JupyterSession(Session):
                 raise
             self._work = queue.Queue()
             threading.Thread(target=self._answer, args=(self._work,), daemon=True).start()
+            if preamble := self.language.preamble:
+                self._later(lambda: self._run(preamble, Collected()))
 
     def _launched(self, token: str) -> tuple[Any, Any]:
         """(manager, client) of a new kernel that is ready. Raises SessionError."""
         plain = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
+        environment = {**plain, guard.VARIABLE: token}
         said = ""
         for _ in range(STARTS):
             manager = KernelManager(kernel_name=self.kernel)
-            try:
-                manager.start_kernel(cwd=self.directory, env={**plain, guard.VARIABLE: token})
-                client = manager.client()
-                client.start_channels()
-                client.wait_for_ready(timeout=READY_SECONDS)
-                return manager, client
-            except Exception as error:
-                died = manager.has_kernel and not manager.is_alive()
-                manager.shutdown_kernel(now=True)
-                said = str(error)
-                if not died:
-                    break
+            # the log: what the kernel says itself (.NET Interactive: its web server's addresses)
+            with tempfile.TemporaryFile() as log:
+                try:
+                    manager.start_kernel(
+                        cwd=self.directory, env=environment, stdout=log, stderr=log
+                    )
+                    client = manager.client()
+                    client.start_channels()
+                    client.wait_for_ready(timeout=READY_SECONDS)
+                    return manager, client
+                except Exception as error:
+                    died = manager.has_kernel and not manager.is_alive()
+                    manager.shutdown_kernel(now=True)
+                    said = f"{error}{last_line(log)}"
+                    if not died:
+                        break
         raise SessionError(
             f"the Jupyter kernel '{self.kernel}' did not start: {said}",
             f"try it by hand: jupyter run --kernel {self.kernel}",
@@ -170,6 +189,12 @@ class JupyterSession(Session):
     def import_code(self, name: str, text: str) -> str:
         return self.own.import_code(name, text)
 
+    def variables_code(self, values: bool) -> str:
+        raise SessionError(
+            f"the kernel '{self.kernel}' can't list its variables here",
+            f"%engine {self.language.name} benchbook goes back to the session that can",
+        )
+
     def interrupt(self) -> None:
         if self.alive:
             self._manager.interrupt_kernel()
@@ -191,9 +216,11 @@ class JupyterSession(Session):
         future: Future[T] = Future()
 
         def task() -> None:
+            if not future.set_running_or_notify_cancel():
+                return  # who asked has given up
             try:
                 future.set_result(work())
-            except Exception as error:
+            except (Exception, CancelledError) as error:
                 future.set_exception(error)
 
         self._work.put(task)
@@ -226,6 +253,8 @@ class JupyterSession(Session):
             return self._ended()
         # some kernels (tslab) report an error in the reply only
         reply = self._reply(number)
+        if not reply and not self.alive:  # interrupted, it said that it is idle, and ended
+            return self._ended()
         if reply.get("status") in ABORTED:
             return None
         error = outcome.error
@@ -250,7 +279,7 @@ class JupyterSession(Session):
                 if not self.alive:
                     return None
                 continue
-            except Exception:
+            except (Exception, CancelledError):
                 return None  # its channels were closed
             if message["parent_header"].get("msg_id") == number:
                 outcome.take(message, output)
@@ -269,11 +298,23 @@ class JupyterSession(Session):
             try:
                 reply: dict[str, Any] = self._client.get_shell_msg(timeout=LOOK_SECONDS)
             except queue.Empty:
+                if not self.alive or self._is_done_with(number):
+                    break  # some kernels (.NET Interactive) do not reply to what they do not know
                 continue
             if reply["parent_header"].get("msg_id") == number:
                 content: dict[str, Any] = reply["content"]
                 return content
         return {}
+
+    def _is_done_with(self, number: str) -> bool:
+        """Has the kernel been idle after a message that is no cell?"""
+        outcome = Outcome()
+        with contextlib.suppress(queue.Empty):
+            while not outcome.idle:
+                message = self._client.get_iopub_msg(timeout=0)
+                if message["parent_header"].get("msg_id") == number:
+                    outcome.take(message, Collected())
+        return outcome.idle
 
 
 def _done(result: T) -> Future[T]:
