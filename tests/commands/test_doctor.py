@@ -192,6 +192,12 @@ def test_the_ports_are_those_that_programs_take():
     assert most + 1 <= checks.MOST_PROGRAMS  # and the copy of the baseline
 
 
+def test_languages_of_one_experiment_are_optional():
+    tools = {check.name: check for check in checks.check_tools(VERSIONS | {"gerbil": "0.16"}, "")}
+    assert (tools["Gerbil"].status, tools["Gerbil"].found) == ("ok", "0.16")
+    assert (tools["Deno"].status, tools["Deno"].required) == ("missing", False)
+
+
 def test_a_power_plan_that_slows_down_is_a_warning_with_a_remedy(monkeypatch):
     monkeypatch.setattr(machine, "power_source", lambda: "ac")
     monkeypatch.setattr(machine, "power_saving", lambda: "")

@@ -1,7 +1,9 @@
-"""How programs are run by hand."""
+"""How programs are run by hand, and what they run with."""
+
+import re
 
 from benchbook.model import experiments
-from benchbook.programs import runners
+from benchbook.programs import packages, programs, runners
 
 
 def test_every_variant_can_be_run_by_hand():
@@ -9,3 +11,11 @@ def test_every_variant_can_be_run_by_hand():
         for variant in experiment.variants:
             line = runners.find(variant.path).by_hand(variant)
             assert f"snippets/{experiment.home.name}/" in line, variant.name
+
+
+def test_a_variant_tells_what_it_runs_with_and_in_which_version():
+    node, package = programs.software(experiments.find("06").variant("fastify"))
+    assert re.fullmatch(r"Node.js \d+\.\d+\.\d+", node)
+    assert package == f"fastify {runners.npm_version('fastify')}"
+    *_, package = programs.software(experiments.find("03").variant("carter"))
+    assert package == f"Carter {packages.version('Carter')}"

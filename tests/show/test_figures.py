@@ -126,6 +126,11 @@ def test_the_figure_says_how_was_measured(make_run, experiment, together, how):
     assert 1.08 < found.ratios["b"].ratio < 1.12
 
 
+def test_the_figure_says_what_ran_in_which_version(run, results):
+    run.entry("b").software = ["Gerbil 0.16"]
+    assert ratios_figure(run, results).plotly["layout"]["title"]["text"].count("Gerbil 0.16") == 1
+
+
 def test_the_published_ratio_is_a_diamond_in_its_variants_row(run, results):
     figure = ratios_figure(run, results)
     published = traces(figure)["published"]

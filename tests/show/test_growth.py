@@ -32,6 +32,13 @@ def test_each_series_is_a_line_over_the_cases_without_the_copy(run):
     assert shown["slow"]["x"] == shown["fast"]["x"] == [0.0, 2.0]  # powers of ten
 
 
+def test_the_versions_of_what_ran_stand_on_the_plot(run):
+    for entry in run.entries:
+        entry.software = ["Gerbil 0.16"] if entry.series == "fast" else ["Node.js 20.20.2"]
+    shown = growth.growth_figure(run).plotly["layout"]["title"]["text"]
+    assert "with Node.js 20.20.2, Gerbil 0.16" in shown.replace("<br>", " ")
+
+
 def test_a_ratio_is_taken_within_the_case_and_from_paired_blocks(run):
     figure = growth.growth_figure(run, to="Slow")
     shown = lines(figure)

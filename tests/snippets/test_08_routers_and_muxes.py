@@ -28,6 +28,8 @@ ROUTERS = [
     "hono-node",
     "deno-bare",
     "hono-deno",
+    "gerbil-default",
+    "gerbil-static",
 ]
 HERE = [v for v in SERVERS.variants if not programs.unavailable(v)]
 
@@ -167,16 +169,18 @@ def test_without_deno_its_variants_are_unavailable_and_say_how_to_get_it(monkeyp
     assert reason == "Deno is not installed; get it with: npm install --no-save deno"
 
 
-def test_a_gerbil_program_is_run_by_gxi_and_unavailable_without_it(monkeypatch, tmp_path, keeper):
-    program = tmp_path / "mux.ss"
-    program.write_text("(export main)")
-    variant = Variant("mux", "mux", program)
+def test_gerbils_variants_are_run_by_gxi_and_unavailable_without_it(monkeypatch, tmp_path):
+    variant = SERVERS.variant("gerbil-static-10")
     monkeypatch.setenv("PATH", "/nowhere")
     assert "get it with: brew install gerbil-scheme" in programs.unavailable(variant)
     gxi = tmp_path / "gxi"
-    gxi.write_text("#!/bin/sh\n")
+    gxi.write_text("#!/bin/sh\necho Gerbil v0.16 on Gambit v4.9.3\n")
     gxi.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert programs.unavailable(variant) == ""
-    runner = runners.find(program)
-    assert runner.command(variant, {"PORT": 8080}, tmp_path) == ["gxi", str(program)]
+    runner = runners.find(variant.path)
+    assert runner.command(variant, {"PORT": 8080}, tmp_path) == ["gxi", str(variant.path)]
+    assert runner.by_hand(variant).startswith("PORT=8080 PATHS=10 gxi snippets/08-")
+    runners.version.cache_clear()
+    assert programs.software(variant) == ["Gerbil 0.16"]
+    runners.version.cache_clear()

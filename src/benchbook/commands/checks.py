@@ -27,7 +27,7 @@ from benchbook.system import machine, paths, probe
 from benchbook.system.versions import node_package_versions
 
 PORTS = (20000, 32768)  # programs.PORTS, which needs packages
-MOST_PROGRAMS = 40  # that listen at once, each on a port of its own
+MOST_PROGRAMS = 48  # that listen at once, each on a port of its own
 ROOM_MIB = 1024  # builds, runs and executed notebooks fit into this
 
 
@@ -171,13 +171,18 @@ def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
         elif tool != "taskset" or sys.platform == "linux":
             hint = remedies.remedy(tool, route)
             checks.append(Check(tool, "missing", "not on PATH", purpose, hint, required=False))
-    deno, purpose = versions["node_packages"].get("deno") or versions.get("deno"), "experiment 08"
-    if deno:
-        checks.append(Check("Deno", "ok", deno, purpose, required=False))
-    else:
-        hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
-        checks.append(Check("Deno", "missing", "not installed", purpose, hint, False))
-    return checks
+    deno = versions["node_packages"].get("deno") or versions.get("deno")
+    hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
+    checks.append(check_of_experiment_08("Deno", deno, hint))
+    hint = "brew install gerbil-scheme"
+    return [*checks, check_of_experiment_08("Gerbil", versions.get("gerbil"), hint)]
+
+
+def check_of_experiment_08(name: str, version: str | None, hint: str) -> Check:
+    """A language that only experiment 08 is about."""
+    if version:
+        return Check(name, "ok", version, "experiment 08", required=False)
+    return Check(name, "missing", "not installed", "experiment 08", hint, required=False)
 
 
 def check_load_tool(tool: LoadToolFacts, versions: dict[str, Any], route: str) -> Check:

@@ -66,7 +66,7 @@ class Sample:
 class Entry:
     """A contestant: role baseline, control (its A/A copy) or variant; status raced, unavailable,
     failed; `reason` says why it is not raced, or no longer. series and case: its line and place in
-    a plot of growth, as in variants.Variant."""
+    a plot of growth, as in variants.Variant. software: what it ran with, as "Deno 2.9.5"."""
 
     name: str
     title: str
@@ -78,6 +78,7 @@ class Entry:
     reason: str = ""
     series: str = ""
     case: str = ""
+    software: list[str] = field(default_factory=list)
 
     @property
     def short_reason(self) -> str:

@@ -127,6 +127,20 @@ def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
     return [(runners.get(part.path), part) for part in [*whole, variant]]
 
 
+def software(variant: Variant) -> list[str]:
+    """What it is run by, and the packages that it needs, with their versions."""
+    packaged = [package_version(need) for need in variant.needs]
+    return [*(runner.software(part) for runner, part in parts(variant)), *filter(None, packaged)]
+
+
+def package_version(need: str) -> str:
+    """The name and version of a package that is needed, '' for a need of another kind."""
+    kind, _, name = need.partition(":")
+    lookups = {"npm": runners.npm_version, "nuget": packages.version}
+    version = lookups[kind](name) if kind in lookups else ""
+    return f"{name} {version}" if version else ""
+
+
 def compiles_in_background(variant: Variant) -> bool:
     """Does it, or what it passes requests on to, go on compiling while it runs?"""
     return any(runner.tiered for runner, _ in parts(variant))

@@ -34,6 +34,9 @@ class Runner(Protocol):
     def missing(self) -> str:
         """The tool that is not installed, with the remedy; '' where it is."""
 
+    def software(self, variant: Variant) -> str:
+        """The name and version of what runs it: "Node.js 20.20.2"."""
+
     def failure(self, variant: Variant) -> str:
         """Why the last build of just this code failed, '' where it did not."""
 
@@ -74,6 +77,9 @@ class Node(Ready):
     def missing(self) -> str:
         return "" if shutil.which("node") else "Node.js is not installed; ./bench doctor says how"
 
+    def software(self, variant: Variant) -> str:
+        return f"Node.js {version('node', node_versions.command(variant.needs))}"
+
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         return [node_versions.command(variant.needs), str(variant.path)]
 
@@ -98,6 +104,9 @@ class Deno(Ready):
             return ""
         return "Deno is not installed; get it with: npm install --no-save deno"
 
+    def software(self, variant: Variant) -> str:
+        return f"Deno {version('deno', deno())}"
+
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         offline = ["--cached-only", "--node-modules-dir=manual", "--no-lock", "--no-config"]
         net = ",".join(f":{port}" for port in ports.values())
@@ -112,7 +121,7 @@ class Deno(Ready):
 
 
 class Gerbil(Ready):
-    """https://cons.io, a Scheme: a script that exports `main`, run by the interpreter."""
+    """https://cons.io, a Scheme: a script that the interpreter runs."""
 
     suffixes = (".ss",)
     late = False
@@ -123,6 +132,9 @@ class Gerbil(Ready):
         if shutil.which("gxi"):
             return ""
         return "Gerbil (gxi) is not installed; get it with: brew install gerbil-scheme"
+
+    def software(self, variant: Variant) -> str:
+        return f"Gerbil {version('gerbil', 'gxi')}"
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         return ["gxi", str(variant.path)]
@@ -147,6 +159,9 @@ class Dotnet:
         if builds.dotnet_version():
             return ""
         return "the .NET SDK 10 or newer is not installed; ./bench doctor says how to get it"
+
+    def software(self, variant: Variant) -> str:
+        return f".NET SDK {builds.dotnet_version()}"
 
     def failure(self, variant: Variant) -> str:
         if not any(paths.builds().glob(f"{variant.path.stem}-*/failed.txt")):
@@ -195,6 +210,9 @@ class Nginx(Ready):
             return ""
         return "nginx is not installed; ./bench doctor says how to get it"
 
+    def software(self, variant: Variant) -> str:
+        return f"nginx {version('nginx', 'nginx')}"
+
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         text = variant.code
         for name, port in ports.items():
@@ -241,6 +259,12 @@ def get(path: Path) -> Runner:
     runner = find(path)
     assert runner, f"no runner for {path.name}"
     return runner
+
+
+@cache
+def version(tool: str, command: str) -> str:
+    """What a command says of its version; tool: its name in versions.TOOLS."""
+    return versions.probed_version(command, versions.TOOLS[tool]) or "unknown"
 
 
 @cache

@@ -136,4 +136,5 @@ def entry(variant: Variant, role: str, reason: str) -> Entry:
         reason=reason,
         series=variant.series,
         case=variant.case,
+        software=[] if reason else programs.software(variant),
     )

@@ -84,6 +84,7 @@ def anonymous(run: Run, experiment: Experiment) -> dict[str, Any]:
                 "title": titles.get(original, original),
                 "file": base_name(entry.file),
                 "reason": "" if entry.status == "raced" else entry.status,
+                "software": [],  # the machine's versions are below, without the names of builds
             }
         )
     kept = {entry["name"] for entry in entries}

@@ -209,7 +209,7 @@ def race_description(run: Run) -> Output:
     text = (
         f"{run.experiment.title}: {plan.mode}, {measured_how(run)}; {plan.launches} launches × "
         f"{plan.blocks} blocks × {len(plan.entries)} entries of {plan.sample_seconds:g} s, "
-        f"{with_what}, {where_it_ran(run)}, seed {plan.seed}"
+        f"{with_what}, {where_it_ran(run)}, seed {plan.seed}{software_text(run)}"
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"
@@ -225,6 +225,12 @@ def measured_how(run: Run) -> str:
     if run.tool.name == SLICES:
         return f"in slices of milliseconds that take turns, {run.unit} of CPU time"
     return f"in turns, {run.unit}"
+
+
+def software_text(run: Run) -> str:
+    """What the programs ran with, and in which versions; '' in run files that do not say it."""
+    used = dict.fromkeys(each for e in run.entries if e.status == "raced" for each in e.software)
+    return f"; with {', '.join(used)}" if used else ""
 
 
 def where_it_ran(run: Run) -> str:

@@ -23,12 +23,13 @@ CHECKOUT = paths.PACKAGE.parents[1]
 TOOLS: dict[str, tuple[Sequence[str], str]] = {
     "node": (["--version"], r"v(\d\S*)"),
     "deno": (["--version"], r"deno (\d\S*)"),
+    "gerbil": (["-v"], r"Gerbil v(\d\S*)"),
     "dotnet-sdk": (["--list-sdks"], r"(?m)\A(?:.*\n)*(\d\S+) \["),
     "taskset": (["--version"], r"(\d+\.\d\S*)"),
     "nginx": (["-v"], r"nginx/(\d\S*)"),
     "git": (["--version"], r"(\d+\.\d\S*)"),
 }
-COMMANDS = {"dotnet-sdk": "dotnet"}
+COMMANDS = {"dotnet-sdk": "dotnet", "gerbil": "gxi"}
 SBIN = "/usr/local/sbin:/usr/sbin"  # where nginx is, and what Debian leaves out of a user's PATH
 PYTHON_PACKAGES = (
     "numpy",

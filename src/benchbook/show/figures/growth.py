@@ -15,7 +15,7 @@ from benchbook.analysis import moderated, stats
 from benchbook.analysis.compared import Compared
 from benchbook.analysis.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.show import markup
+from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import GREY, Style, axis, figure, frame, marker, nth_style, wrapped
 from benchbook.show.markup import Output
@@ -130,7 +130,7 @@ def draw(run: Run, lines: Mapping[str, list[Point]], cases: list[str], to: str) 
     title = growth_title(run, lines, cases, to)
     layout = frame(
         title,
-        f"{measure(run, to, unit)}, with 95 % intervals over launches",
+        f"{measure(run, to, unit)}, with 95 % intervals over launches" + cards.software_text(run),
         plot_px=PLOT_PX,
         bottom_px=56 + 20 * math.ceil(len(lines) / 3),
         shapes=[level_line(1.0)] if to else [],

@@ -63,7 +63,8 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
     layout = frame(
         title,
         f"{cards.measured_how(run)}; ● difference to {run.baseline} with its 95 % interval"
-        + ("; ◇ published" if published else ""),
+        + ("; ◇ published" if published else "")
+        + cards.software_text(run),
         plot_px=ROW_PX * len(rows) + 30,
         shapes=[*bands(deltas, ends), line_at(0.0)],
         annotations=[*notes, *([band_note(deltas)] if deltas else [])],
