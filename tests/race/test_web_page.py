@@ -9,15 +9,14 @@ from benchbook.setup import bootstrap
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
-PAGE = '[page]\nsite = "site/index.html"\nserver = "server.cs"'
+PAGE = '[page]\nserver = "Server/Server.csproj"'
 
 
 @pytest.fixture
 def with_page(two_servers):
     """A made experiment whose two variants are clients of a page; returns its folder."""
-    (two_servers / "site").mkdir()
-    (two_servers / "site" / "index.html").write_text("<!doctype html>")
-    (two_servers / "server.cs").write_text("")
+    (two_servers / "Server").mkdir()
+    (two_servers / "Server" / "Server.csproj").write_text("<Project />")
     rewrite(two_servers, '[http]\npath = "/"\nconnections = 8', PAGE)
     return two_servers
 
@@ -31,8 +30,8 @@ def rewrite(folder, old: str, new: str) -> None:
 
 def test_an_experiment_may_have_a_page(with_page):
     found = experiments.load(with_page)
-    assert found.kind.site == with_page / "site" / "index.html"
-    assert found.kind.server == with_page / "server.cs" and not found.kind.under_load
+    assert found.kind.server == with_page / "Server" / "Server.csproj"
+    assert found.kind.has_page and not found.kind.under_load
 
 
 @pytest.mark.parametrize(
@@ -40,10 +39,10 @@ def test_an_experiment_may_have_a_page(with_page):
     [
         (PAGE, PAGE + '\n[http]\npath = "/"', "page: is given beside http"),
         (PAGE, "", "http: is missing"),
-        ("server.cs", "other.cs", "page.server: 'other.cs' does not exist"),
-        ("site/index.html", "site/page.html", "page.site: "),
-        ("site/index.html", "../index.html", "page.site: '../index.html' lies outside"),
-        ('server = "server.cs"', "", "page.server: is missing"),
+        ("Server/Server", "Server/Other", "page.server: 'Server/Other.csproj' does not exist"),
+        ("Server.csproj", "server.cs", "page.server: "),
+        ("Server/Server", "../Server", "page.server: '../Server.csproj' lies outside"),
+        ('server = "Server/Server.csproj"', "", "page.server: is missing"),
     ],
 )
 def test_a_page_that_is_declared_wrongly_is_refused_with_the_field(with_page, old, new, said):

@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 import click
 
 from benchbook.model import experiments
+from benchbook.model.kinds import Page
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (
@@ -178,12 +179,9 @@ def bundle_nuget(making: Making) -> None:
 def restorable(root: Path) -> Iterator[tuple[Path, bool]]:
     """Each project, and a file-based app for each different set of #: lines; is it published?"""
     yield root / HOST, False
-    published = {
-        variant.path
-        for experiment in experiments.load_all()
-        for variant in experiment.variants
-        if variant.publish
-    }
+    every = experiments.load_all()
+    published = {v.path for experiment in every for v in experiment.variants if v.publish}
+    published |= {e.kind.server for e in every if isinstance(e.kind, Page)}
     seen = set()
     for path in sorted((root / "snippets").rglob("*.cs*")):
         if {"bin", "obj", "node_modules"} & set(path.relative_to(root).parts):
