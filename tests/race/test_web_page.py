@@ -1,5 +1,7 @@
 """Experiments with a web page: what their files must say, what their builds depend on, Chromium."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchbook.model import experiments
@@ -50,6 +52,27 @@ def test_a_page_that_is_declared_wrongly_is_refused_with_the_field(with_page, ol
     with pytest.raises(InputError) as caught:
         experiments.load(with_page)
     assert said in str(caught.value)
+
+
+def test_a_setting_of_a_client_becomes_a_property_of_a_copy_of_the_page(with_page):
+    found = experiments.load(with_page)
+    server = web_page.staged(found, {"AOT": "true"})
+    assert server.name == "Server.csproj" and server != found.kind.server
+    assert "<AOT>true</AOT>" in (server.parents[1] / "Directory.Build.props").read_text()
+    assert web_page.staged(found, {"AOT": "true"}) == server
+    assert web_page.staged(found, {"AOT": "false"}) != server
+
+
+def test_a_reader_s_edit_is_in_the_copy_and_nowhere_else(with_page, tmp_path):
+    (with_page / "Server" / "a.cs").write_text("// as it was")
+    edit = tmp_path / "edits" / with_page.name / "Server" / "a.cs"
+    edit.parent.mkdir(parents=True)
+    edit.write_text("// edited")
+    found = experiments.load(with_page)
+    edited = found.with_edit(replace(found.variants[0], path=edit, edited=True))
+    server = web_page.staged(edited, {})
+    assert (server.parent / "a.cs").read_text() == "// edited"
+    assert (with_page / "Server" / "a.cs").read_text() == "// as it was"
 
 
 def test_a_file_based_app_depends_on_all_projects_that_it_refers_to(tmp_path):

@@ -5,8 +5,12 @@ import { text } from 'node:stream/consumers';
 
 const site = new URL('../../snippets/07-serializers/browser/Server/wwwroot/', import.meta.url);
 const decoders = {};
-for (const name of ['json', 'msgpack', 'memorypack']) {
-  decoders[name] = (await import(new URL(`javascript/${name}.mjs`, site))).decode;
+for (const [format, file] of [
+  ['json', 'json'],
+  ['messagepack', 'msgpack'],
+  ['memorypack', 'memorypack'],
+]) {
+  decoders[format] = (await import(new URL(`javascript/${file}.mjs`, site))).decode;
 }
 
 const results = JSON.parse(await text(process.stdin)).map(({ format, hex }) => {

@@ -2,9 +2,10 @@
 //
 //   node pages.mjs /usr/bin/chromium
 //
-// A page offers `window.client`, a promise of an object with measure(seconds, loops) and look(): what
-// it read, {count, digest, exactDigest, bytes}. Every line of standard input is a command in JSON, and
-// is answered with a line of JSON, {"error": …} where it failed:
+// A page offers `window.client`, a promise of an object with measure(seconds, loops), look(), which
+// tells what it read: {count, digest, exactDigest, bytes}, and `loaded`, how it was loaded itself:
+// {ms, files: [{name, sent, bytes}]}. Every line of standard input is a command in JSON, and is
+// answered with a line of JSON, {"error": …} where it failed:
 //
 //   {"open": NAME, "url": URL}         load the page in a browser context of its own: look()
 //   {"measure": NAME, "seconds": 0.5, "loops": 1}
@@ -85,24 +86,22 @@ async function measure(name, seconds, loops) {
   return await within(PATIENCE_MS + seconds * 1000, measured);
 }
 
-// How long the page takes from the first byte asked for until it has shown data, and what is sent.
+// How the page itself is loaded: first with an empty cache, later from it.
 async function visit(url) {
   const context = await browser.newContext();
   const page = await context.newPage();
   try {
     await page.goto(url, { timeout: PATIENCE_MS });
-    const first = await within(PATIENCE_MS, page.evaluate(arrival));
+    const first = await within(PATIENCE_MS, page.evaluate(loaded));
     await page.reload({ timeout: PATIENCE_MS });
-    return { first, later: await within(PATIENCE_MS, page.evaluate(arrival)) };
+    return { first, later: await within(PATIENCE_MS, page.evaluate(loaded)) };
   } finally {
     await context.close();
   }
 }
 
-async function arrival() {
-  await window.client;
-  const [{ startTime: ms }] = performance.getEntriesByName('loaded');
-  return { ms, files: window.loadedFiles() };
+async function loaded() {
+  return (await window.client).loaded;
 }
 
 async function closeAll() {

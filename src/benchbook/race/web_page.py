@@ -142,7 +142,7 @@ def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
         made = shutil.ignore_patterns("bin", "obj", "node_modules")
         shutil.copytree(experiment.home, folder, ignore=made)
         for path in edits:
-            place = next(p for p in folder.rglob(path.name) if p.parts[-3:] == path.parts[-3:])
+            place = next(p for p in folder.rglob(path.name) if p.parts[-2:] == path.parts[-2:])
             shutil.copyfile(path, place)
         done.write_text(props, encoding="utf-8")
     return folder / server.relative_to(experiment.home)

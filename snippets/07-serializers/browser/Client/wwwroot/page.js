@@ -2,20 +2,21 @@
 
 window.client = new Promise((resolve, reject) => {
   window.offer = (page, problem) => {
-    performance.mark('loaded');
+    const loaded = { ms: performance.now(), files: files() };
     if (problem) reject(new Error(problem));
     resolve({
+      loaded,
       measure: (seconds, loops) => page.invokeMethodAsync('Measure', seconds, loops),
       look: () => page.invokeMethodAsync('Look'),
     });
-    return window.loadedFiles();
+    return loaded;
   };
 });
 window.client.catch(() => {}); // the page shows it
 
 // The files that the page has loaded, not its data; sent is 0 for one from the browser's cache.
-window.loadedFiles = () =>
-  performance
+function files() {
+  return performance
     .getEntries()
     .filter(({ entryType }) => ['navigation', 'resource'].includes(entryType))
     .filter(({ name }) => !new URL(name).pathname.startsWith('/WeatherForecast'))
@@ -24,3 +25,4 @@ window.loadedFiles = () =>
       sent: transferSize,
       bytes: decodedBodySize,
     }));
+}
