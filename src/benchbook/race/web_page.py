@@ -8,7 +8,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -100,7 +100,8 @@ def make_apps(
     reasons = {variant.name: programs.lacking(variant) for variant in chosen}
     there = [variant for variant in chosen if not reasons[variant.name]]
     apps = []
-    for settings in unique(variant.env for variant in there):
+    for wanted in dict.fromkeys(tuple(variant.env.items()) for variant in there):
+        settings = dict(wanted)
         clients = tuple(variant for variant in there if variant.env == settings)
         page = experiment.kind_as(Page)
         titled = " ".join(["the page", *(f"with {name}={v}" for name, v in settings.items())])
@@ -111,14 +112,6 @@ def make_apps(
         except BenchError as error:
             reasons |= {client.name: error.message for client in clients}
     return apps, reasons
-
-
-def unique(every: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    found: list[Mapping[str, str]] = []
-    for each in every:
-        if each not in found:
-            found.append(each)
-    return found
 
 
 def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
