@@ -87,3 +87,9 @@ def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_ans
     monkeypatch.setattr(builds, "run", lambda command, folder, seconds: (0, ""))
     assert "did not say" in packages.probe("MessagePack")
     assert "did not say" in packages.lacks("MessagePack")
+
+
+def test_a_workload_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
+    monkeypatch.setattr(packages, "workloads", lambda: frozenset({"wasm-tools"}))
+    assert programs.lacks("workload:wasm-tools") == ""
+    assert "dotnet workload install android" in programs.lacks("workload:android")

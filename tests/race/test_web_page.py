@@ -1,5 +1,7 @@
 """Experiments with a web page: what their files must say, what their builds depend on, Chromium."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchbook.model import experiments
@@ -9,15 +11,14 @@ from benchbook.setup import bootstrap
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
-PAGE = '[page]\nsite = "site/index.html"\nserver = "server.cs"'
+PAGE = '[page]\nserver = "Server/Server.csproj"'
 
 
 @pytest.fixture
 def with_page(two_servers):
     """A made experiment whose two variants are clients of a page; returns its folder."""
-    (two_servers / "site").mkdir()
-    (two_servers / "site" / "index.html").write_text("<!doctype html>")
-    (two_servers / "server.cs").write_text("")
+    (two_servers / "Server").mkdir()
+    (two_servers / "Server" / "Server.csproj").write_text("<Project />")
     rewrite(two_servers, '[http]\npath = "/"\nconnections = 8', PAGE)
     return two_servers
 
@@ -31,8 +32,8 @@ def rewrite(folder, old: str, new: str) -> None:
 
 def test_an_experiment_may_have_a_page(with_page):
     found = experiments.load(with_page)
-    assert found.kind.site == with_page / "site" / "index.html"
-    assert found.kind.server == with_page / "server.cs" and not found.kind.under_load
+    assert found.kind.server == with_page / "Server" / "Server.csproj"
+    assert found.kind.has_page and not found.kind.under_load
 
 
 @pytest.mark.parametrize(
@@ -40,10 +41,10 @@ def test_an_experiment_may_have_a_page(with_page):
     [
         (PAGE, PAGE + '\n[http]\npath = "/"', "page: is given beside http"),
         (PAGE, "", "http: is missing"),
-        ("server.cs", "other.cs", "page.server: 'other.cs' does not exist"),
-        ("site/index.html", "site/page.html", "page.site: "),
-        ("site/index.html", "../index.html", "page.site: '../index.html' lies outside"),
-        ('server = "server.cs"', "", "page.server: is missing"),
+        ("Server/Server", "Server/Other", "page.server: 'Server/Other.csproj' does not exist"),
+        ("Server.csproj", "server.cs", "page.server: "),
+        ("Server/Server", "../Server", "page.server: '../Server.csproj' lies outside"),
+        ('server = "Server/Server.csproj"', "", "page.server: is missing"),
     ],
 )
 def test_a_page_that_is_declared_wrongly_is_refused_with_the_field(with_page, old, new, said):
@@ -51,6 +52,27 @@ def test_a_page_that_is_declared_wrongly_is_refused_with_the_field(with_page, ol
     with pytest.raises(InputError) as caught:
         experiments.load(with_page)
     assert said in str(caught.value)
+
+
+def test_a_setting_of_a_client_becomes_a_property_of_a_copy_of_the_page(with_page):
+    found = experiments.load(with_page)
+    server = web_page.staged(found, {"AOT": "true"})
+    assert server.name == "Server.csproj" and server != found.kind.server
+    assert "<AOT>true</AOT>" in (server.parents[1] / "Directory.Build.props").read_text()
+    assert web_page.staged(found, {"AOT": "true"}) == server
+    assert web_page.staged(found, {"AOT": "false"}) != server
+
+
+def test_a_reader_s_edit_is_in_the_copy_and_nowhere_else(with_page, tmp_path):
+    (with_page / "Server" / "a.cs").write_text("// as it was")
+    edit = tmp_path / "edits" / with_page.name / "Server" / "a.cs"
+    edit.parent.mkdir(parents=True)
+    edit.write_text("// edited")
+    found = experiments.load(with_page)
+    edited = found.with_edit(replace(found.variants[0], path=edit, edited=True))
+    server = web_page.staged(edited, {})
+    assert (server.parent / "a.cs").read_text() == "// edited"
+    assert (with_page / "Server" / "a.cs").read_text() == "// as it was"
 
 
 def test_a_file_based_app_depends_on_all_projects_that_it_refers_to(tmp_path):

@@ -3,11 +3,14 @@
 
 import { text } from 'node:stream/consumers';
 
-const folder = new URL('../../snippets/07-serializers/browser/javascript/', import.meta.url);
+const site = new URL('../../snippets/07-serializers/browser/Server/wwwroot/', import.meta.url);
 const decoders = {};
-for (const name of ['json', 'msgpack', 'memorypack']) {
-  const { decode, format } = await import(new URL(`${name}.mjs`, folder));
-  decoders[format] = decode;
+for (const [format, file] of [
+  ['json', 'json'],
+  ['messagepack', 'msgpack'],
+  ['memorypack', 'memorypack'],
+]) {
+  decoders[format] = (await import(new URL(`javascript/${file}.mjs`, site))).decode;
 }
 
 const results = JSON.parse(await text(process.stdin)).map(({ format, hex }) => {

@@ -5,10 +5,9 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -16,14 +15,14 @@ import pytest
 
 from benchbook.model import experiments, results
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, programs
+from benchbook.programs import builds, packages, programs
 from benchbook.programs.programs import VariantError
-from benchbook.race import page_executor, web_page
+from benchbook.race import page_executor, replay, web_page
 from benchbook.race.options import Options
 from benchbook.race.page_executor import DecodedAnswer
 from benchbook.race.prepare import prepare
 from benchbook.race.witness import Evidence
-from benchbook.show import cards
+from benchbook.show import cards, replay_cards
 from benchbook.show.figures.parts import parts_figure
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
@@ -31,13 +30,11 @@ from made import copy_of_checkout
 
 pytestmark = pytest.mark.slow("builds the page's clients and races them in Chromium")
 
-# C# clients that are built here, of those that every system can build; a build takes long.
-BUILT = ("json", "json-in-one-call", "memorypack-by-hand")
-LACKING = "npm:nobody-has-this"
+LACKING = "npm:nobody-has-this"  # what one of the clients needs here
 GOLDEN = json.loads((paths.root() / "data" / "serializers" / "golden.json").read_text("utf-8"))
 HERE = Path(__file__).parent
 SHORT = ("--launches", "1", "--blocks", "40", "--seconds", "0.3", "--warmup", "0")
-PATIENCE_SECONDS = 240  # the first time all clients are built
+PATIENCE_SECONDS = 240  # the first time the page is published
 
 
 # ── JavaScript clients ───────────────────────────────────────────────────────────────────────────
@@ -108,15 +105,13 @@ def test_random_bytes_do_not_hang_the_memorypack_reader():
 
 @pytest.fixture(scope="module", autouse=True)
 def experiment(tmp_path_factory):
-    """The experiment in a checkout of its own, where other C# clients than BUILT need what is not
-    there."""
+    """The experiment in a checkout of its own, where one client needs what is not there."""
     root = copy_of_checkout(tmp_path_factory.mktemp("few") / "checkout")
     path = root / "snippets" / "07-serializers" / "browser" / "experiment.toml"
     head, *variants = path.read_text("utf-8").split("[[variants]]\n")
-    lacking = f'needs = ["{LACKING}"]'
     for i, text in enumerate(variants):
-        if ".mjs" not in text and text.split('"')[1] not in BUILT:
-            variants[i] = re.sub("needs = .*", lacking, text)
+        if 'name = "json-source-generated"' in text:
+            variants[i] = re.sub("needs = .*", f'needs = ["{LACKING}"]', text)
     path.write_text("[[variants]]\n".join([head, *variants]), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BENCHBOOK_ROOT", str(root))
@@ -133,11 +128,12 @@ def ran(experiment, tmp_path_factory):
     return race
 
 
-def test_every_client_sees_the_same_objects_and_is_timed_in_parts(ran):
+def test_every_client_sees_the_same_objects_and_is_timed_in_parts(experiment, ran):
     run = results.load(ran.run.path)
     raced = [entry for entry in run.entries if entry.status == "raced"]
-    script = {"json-javascript", "msgpack-javascript", "memorypack-javascript"}
-    assert run.complete and {e.name for e in raced} == {*BUILT, "json#2"} | script
+    there = {v.name for v in experiment.variants if not programs.lacking(v)}
+    assert run.complete and {e.name for e in raced} == there | {"json#2"}
+    assert {"json", "memorypack-by-hand", "msgpack-javascript"} <= there
     assert {answer["sha256"] for answer in run.parity.values()} == {run.parity["json"]["sha256"]}
     assert len({answer["sha256_exact"] for answer in run.parity.values()}) == 2  # C#'s, and ''
     assert {answer["forecasts"] for answer in run.parity.values()} == {1000}
@@ -148,6 +144,21 @@ def test_every_client_sees_the_same_objects_and_is_timed_in_parts(ran):
     assert len(run.samples) == len(raced) * 2
 
 
+def test_the_libraries_read_what_they_write_trimmed(experiment, ran):
+    raced = {entry.name for entry in ran.run.entries if entry.status == "raced"}
+    for name, by_hand in (
+        ("messagepack", "messagepack-by-hand"),
+        ("memorypack", "memorypack-by-hand"),
+    ):
+        if name in raced:
+            assert ran.run.parity[name]["sha256_exact"] == ran.run.parity["json"]["sha256_exact"]
+            assert ran.run.parity[name]["bytes"] == ran.run.parity[by_hand]["bytes"]
+    framework = builds.build_folder(ran.executor.apps[0].server.path) / "out/wwwroot/_framework"
+    libraries = list(framework.glob("System.*.wasm"))
+    assert libraries and not list(framework.glob("System.Xml.*.wasm")), "what nobody uses is gone"
+    assert all(path.with_name(f"{path.name}.br").is_file() for path in libraries)
+
+
 def test_the_size_on_the_wire_is_that_of_the_format(ran):
     sizes = {name: answer["bytes"] for name, answer in ran.run.parity.items()}
     assert sizes["json"] == sizes["json-javascript"]
@@ -156,7 +167,7 @@ def test_the_size_on_the_wire_is_that_of_the_format(ran):
 
 
 def test_what_can_not_be_had_is_unavailable_with_the_reason(ran):
-    entry = ran.run.entry("messagepack")
+    entry = ran.run.entry("json-source-generated")
     assert entry.status == "unavailable" and "nobody-has-this" in entry.reason
 
 
@@ -164,7 +175,7 @@ def test_nothing_of_a_race_stays_behind(ran):
     members = [*ran.executor.members, ran.executor.browser.driver.process.pid]
     psutil.wait_procs([psutil.Process(p) for p in members if psutil.pid_exists(p)], timeout=120)
     assert not [pid for pid in members if psutil.pid_exists(pid)]
-    assert not ran.executor.folder.exists()
+    assert not any(site.folder.exists() for site in ran.executor.sites)
 
 
 def test_the_table_and_the_plot_show_the_parts(ran):
@@ -255,7 +266,7 @@ def test_a_page_that_fails_puts_its_client_out_with_the_page_s_words(experiment,
     home = experiment.home
     copy = tmp_path / home.name
     shutil.copytree(home, copy, ignore=shutil.ignore_patterns("bin", "obj"))
-    path = copy / "browser" / "javascript" / "json.mjs"
+    path = copy / "browser/Server/wwwroot/javascript/json.mjs"
     path.write_text(path.read_text("utf-8").replace("JSON.parse(", "JSON.purse("), "utf-8")
     found = experiment.variant("json-javascript")
     edited = experiment.with_edit(Variant(**{**vars(found), "path": path, "edited": True}))
@@ -273,53 +284,48 @@ def test_a_page_that_fails_puts_its_client_out_with_the_page_s_words(experiment,
     assert entry.status == "failed" and "JSON.purse is not a function" in entry.reason
 
 
-# ── By hand ──────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def served(experiment):
-    """./bench page 07, as long as the tests last; it ends at Ctrl-C."""
-    page = bench("page", "07", stdout=subprocess.PIPE)
-    url = line_with(page, "http://").split()[0]
-    yield url
-    page.send_signal(signal.SIGINT)
-    assert page.wait(120) == 0
-    page.stdout.close()
-    with pytest.raises(OSError):
-        urllib.request.urlopen(url, timeout=2)
-
-
-def test_a_reader_sees_the_table_and_can_measure(served, chromium_path):
-    done = subprocess.run(
-        ["node", HERE.parent / "browser" / "measure-page.mjs", served],
-        env={**os.environ, "BENCHBOOK_CHROMIUM": chromium_path},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
+def test_an_edit_of_a_client_in_csharp_is_published(experiment, ran, tmp_path):
+    found = experiment.variant("json-in-one-call")
+    path = tmp_path / "Client" / "Clients" / found.path.name
+    path.parent.mkdir(parents=True)
+    path.write_text(found.code.replace('"WeatherForecast")', '"Weather")'), "utf-8")
+    assert path.read_text("utf-8") != found.code
+    edited = experiment.with_edit(replace(found, path=path, edited=True))
+    options = Options(
+        launches=1, blocks=1, seconds=0.2, warmup=0.0, variants=(found.name,), path=tmp_path / "r"
     )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert seen["errors"] == [] and seen["requests"] == []
-    assert seen["isolated"], "without COOP and COEP the page's clock is coarse"
-    assert seen["forecasts"][0] == ["2026-01-01", "-20", "-3", "Freezing"]
-    assert seen["others"] == seen["forecasts"], "C# and JavaScript show the same table"
-    assert [row[0] for row in seen["results"]] == seen["clients"]
-    assert all(float(row[3]) > 0 for row in seen["results"])
+    race = prepare(edited, options)
+    list(race.events())
+    assert race.run.entry(found.name).status == "failed"
+    assert "JSON, GetFromJsonAsync" in race.run.entry(found.name).reason  # the page's own words
+    assert race.run.entry("json").status == "raced"
 
 
-@pytest.fixture
-def chromium_path() -> str:
-    found = browser.find()
-    assert found, "the page's tests need Chromium: ./bench setup --with-browser"
-    return found
+def test_the_page_is_built_without_libraries_that_nuget_lacks(experiment, monkeypatch):
+    missing = ("MessagePack", "MemoryPack")
+    monkeypatch.setattr(packages, "probe", lambda name: "")
+    monkeypatch.setattr(packages, "lacks", lambda name: "not here" if name in missing else "")
+    said = []
+    apps, reasons = web_page.make_apps(experiment, experiment.variants, said.append)
+    assert reasons["messagepack"] == reasons["memorypack"] == "not here"
+    assert not reasons["json"] and not reasons["memorypack-by-hand"]
+    out = builds.build_folder(apps[0].server.path) / "out"
+    assert (out / "MessagePackByHand.dll").is_file()
+    assert not (out / "MessagePack.dll").exists() and not (out / "MemoryPack.Core.dll").exists()
 
 
-def test_only_this_machine_can_ask_the_server(served):
-    port = int(served.rstrip("/").rpartition(":")[2])
-    owners = [
-        c for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port
-    ]
-    assert {c.laddr.ip for c in owners} == {"127.0.0.1"}
+def test_the_slides_method_is_replayed_in_the_browser(experiment, ran, tmp_path):
+    replayed = replay.prepare(experiment, shorten=10, path=tmp_path / "run.json")
+    list(replayed.events())
+    found = results.load(tmp_path / "run.json").replay
+    rows = {row["label"]: row for row in found["rows"]}
+    assert rows["JSON, measurement 10"]["published"] == {"ms": 868}
+    assert rows["JSON, measurement 10"]["replayed"]["ms"] > 0
+    assert rows["JSON, mean"]["replayed"]["ms"] > 0
+    json_ = next(m for m in found["measured"] if m["name"] == "json")
+    assert [run["requests"] for run in json_["runs"]] == [2] * 20  # 20 loops, shortened; ten times
+    assert any("browser" in reason for reason in replay_cards.reasons(replayed.run))
+    assert not any(site.folder.exists() for site in replayed.executor.sites)
 
 
 def test_an_experiment_without_a_page_says_which_have_one():

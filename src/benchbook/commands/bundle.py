@@ -24,6 +24,7 @@ import click
 
 from benchbook.model import experiments
 from benchbook.programs import builds
+from benchbook.model.kinds import Page
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (
@@ -181,8 +182,10 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
     """Each project, and a file-based app for each different set of #: lines; is it published? Last
     the apps with packages in other versions than usual, as properties."""
     yield root / HOST, False, ()
-    variants = [variant for each in experiments.load_all() for variant in each.variants]
+    every = experiments.load_all()
+    variants = [variant for each in every for variant in each.variants]
     published = {variant.path for variant in variants if variant.publish}
+    published |= {e.kind.server for e in every if isinstance(e.kind, Page)}
     seen = set()
     for path in sorted((root / "snippets").rglob("*.cs*")):
         if {"bin", "obj", "node_modules"} & set(path.relative_to(root).parts):

@@ -113,15 +113,14 @@ class Client(Kind):
 class Page(Kind):
     """A web page loads data in a browser, with one client for each variant.
 
-    site: its index.html, beside all else that it needs; server: gives the files and the data;
-    packages: of npm, which its clients import.
+    server: the project of ASP.NET Core that gives the page and the data; packages: of npm, which
+    clients in JavaScript import.
     """
 
     table = "page"
     unit = LOADS
     has_page = True
 
-    site: Path
     server: Path
     packages: tuple[str, ...] = ()
 
@@ -177,8 +176,8 @@ def parse(document: Mapping[str, Any], where: str, inside: Inside) -> Kind:
     if given[0] == Client.table:
         return Client(**table)
     if given[0] == Page.table:
-        site, server = (inside(table[key], f"page.{key}") for key in ("site", "server"))
-        return Page(site, server, tuple(table.get("packages", ())))
+        server = inside(table["server"], "page.server")
+        return Page(server, tuple(table.get("packages", ())))
     return parse_micro(table, where, inside)
 
 

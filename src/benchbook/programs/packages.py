@@ -1,4 +1,4 @@
-"""NuGet packages: can they be had here? Not every feed has every package.
+"""NuGet packages, and workloads of the .NET SDK: can they be had here? Not every feed has all.
 
 A package is asked for in the version that everything here uses, or in another as NAME@VERSION.
 
@@ -89,3 +89,20 @@ def restore(name: str) -> str:
         return f"{unknown}: {error.message}"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def lacks_workload(name: str) -> str:
+    """Why a workload of the .NET SDK, such as wasm-tools, can't be used; '' where it can."""
+    if reason := runners.Dotnet().missing():
+        return reason
+    if name in workloads():
+        return ""
+    return f"the .NET workload {name} is not installed; get it with: dotnet workload install {name}"
+
+
+@cache
+def workloads() -> frozenset[str]:
+    """The installed workloads of the .NET SDK."""
+    output = builds.run(["dotnet", "workload", "list", "--machine-readable"], paths.root())[1]
+    found = re.search(r'"installed":\[(.*?)\]', output)
+    return frozenset(re.findall(r'"([^"]+)"', found[1])) if found else frozenset()

@@ -102,11 +102,11 @@ def lacking(variant: Variant) -> str:
 
 
 def lacks(need: str) -> str:
-    """Why a need (npm:PACKAGE, tool:COMMAND, os:NAME, node:VERSION, browser:chromium,
-    nuget:PACKAGE[@VERSION]) is not met, '' where it is. NuGet is asked by look_for_packages."""
+    """Why a need is not met, '' where it is (kinds of needs: experiment.schema.json). A NuGet
+    package is asked for by look_for_packages."""
     kind, _, name = need.partition(":")
-    if kind == "nuget":
-        return packages.lacks(name)
+    if kind in ("nuget", "workload"):
+        return packages.lacks(name) if kind == "nuget" else packages.lacks_workload(name)
     if kind == "browser":
         return browser.lacks()
     if kind == "node":

@@ -7,20 +7,17 @@ round to round: hence several launches.
 """
 
 import math
-import shutil
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from benchbook.load import loading
 from benchbook.model.variants import Variant
-from benchbook.programs.programs import Program, VariantError
-from benchbook.race import web_page
+from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement
-from benchbook.race.web_page import Browser
+from benchbook.race.web_page import App, Browser, Site
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import processes
 from benchbook.system.processes import Keeper
@@ -49,21 +46,18 @@ class DecodedAnswer:
 
 @dataclass
 class PageExecutor(Executor):
-    """Chromium and the page's server, started once; in each launch a page for each entry.
+    """Chromium and the servers of the apps, started once; in each launch a page for each entry.
 
-    assemble: puts together what the server gives out; folder: where, until the end. answers: what
-    each entry read. members: the processes of both.
+    answers: what each entry read. members: the processes of browser and servers.
     """
 
     variants: Mapping[str, Variant]
     baseline: str
-    server: Variant
-    assemble: Callable[[], Path]
-    folder: Path | None = None
+    apps: Sequence[App]
     port: int = 0
     keeper: Keeper = field(default_factory=Keeper)
     browser: Browser | None = None
-    program: Program | None = None
+    sites: list[Site] = field(default_factory=list)
     answers: dict[str, DecodedAnswer] = field(default_factory=dict)
     members: list[int] = field(default_factory=list)
 
@@ -72,16 +66,12 @@ class PageExecutor(Executor):
         assert self.browser, "launch has started it"
         return self.browser
 
-    @property
-    def site(self) -> Program:
-        assert self.program, "launch has started it"
-        return self.program
-
     def start(self) -> None:
-        """The browser and the server, unless they run. Raises PageError, VariantError."""
+        """The browser and the servers, unless they run. Raises PageError, VariantError."""
         if self.browser is None:
-            self.folder = self.assemble()
-            self.program = web_page.start_server(self.server, self.folder, self.keeper, self.port)
+            for i, app in enumerate(self.apps):
+                port = self.port + i if self.port else 0
+                self.sites.append(Site.start(app, self.keeper, port))
             self.browser = Browser.start(self.keeper)
 
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
@@ -90,20 +80,24 @@ class PageExecutor(Executor):
         errors: dict[str, VariantError] = {}
         for name in sorted(names, key=lambda name: name != self.baseline):
             try:
-                self.answers[name] = self.open(name)
-                check(self.variants[name], self.answers[name], self.answers[self.baseline])
+                self.enter(name)
             except VariantError as error:
                 errors[name] = error
                 if name == self.baseline:
                     break  # the race ends with it
-        self.members = processes.family(self.open_browser.driver.process.pid) + list(
-            self.site.members
-        )
+        self.members = processes.family(self.open_browser.driver.process.pid)
+        self.members += [pid for site in self.sites for pid in site.program.members]
         return errors
 
+    def enter(self, name: str) -> None:
+        """Open an entry's page, which must read what the baseline's reads. Raises VariantError."""
+        answer = self.answers[name] = self.open(name)
+        check(self.variants[name], answer, self.answers.get(self.baseline, answer))
+
     def open(self, name: str) -> DecodedAnswer:
-        url = web_page.address(self.site, self.variants[name].name.partition("#")[0])
-        answer = self.open_browser.ask({"open": name, "url": url})
+        variant = self.variants[name]
+        site = next(site for site in self.sites if site.has(variant))
+        answer = self.open_browser.ask({"open": name, "url": site.address_of(variant)})
         self.check_answer(name, answer, "can't be opened in Chromium")
         return DecodedAnswer(
             answer["count"], answer["digest"], answer["exactDigest"], answer["bytes"]
@@ -117,12 +111,21 @@ class PageExecutor(Executor):
 
     def measure(self, name: str, seconds: float) -> Measurement:
         watch, before, began = Watch(()), self.cpu_seconds(), time.monotonic()
-        answer = self.open_browser.ask({"measure": name, "seconds": seconds})
-        self.check_answer(name, answer, "failed during the race")
+        answer = self.load(name, seconds=seconds)
         spent = [after - before[pid] for pid, after in self.cpu_seconds().items()]
         evidence = watch.evidence(sum(time for time in spent if not math.isnan(time)))
         unknown = replace(evidence, server_cpu_seconds=float("nan"))  # it is in `spent`
         return measurement(answer, self.answers[name].bytes, unknown, began)
+
+    def load(self, name: str, seconds: float = 0, loops: int = 1) -> dict[str, Any]:
+        """Have a client load for so long, and so often: its times, {"get": [ms …], "decode": …}.
+
+        Raises VariantError.
+        """
+        asked = {"measure": name, "seconds": seconds, "loops": loops}
+        answer = self.open_browser.ask(asked)
+        self.check_answer(name, answer, "failed during the race")
+        return answer
 
     def cpu_seconds(self) -> dict[int, float]:
         """CPU time of Chromium's processes, the driver and the server; NaN for one that ended."""
@@ -136,10 +139,8 @@ class PageExecutor(Executor):
         if self.browser:
             self.browser.close(self.keeper)
         self.keeper.close()
-        if self.program:
-            self.program.end(self.keeper)
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        for site in self.sites:
+            site.close(self.keeper)
 
 
 def check(variant: Variant, seen: DecodedAnswer, baseline: DecodedAnswer) -> None:

@@ -2,13 +2,16 @@
 //
 //   node pages.mjs /usr/bin/chromium
 //
-// A page offers `window.client`, a promise of an object with measure(seconds, loops), rows(),
-// digest(), exactDigest() and size(). Every line of standard input is a command in JSON, and is answered
-// with a line of JSON, {"error": …} where it failed:
+// A page offers `window.client`, a promise of an object with measure(seconds, loops), look(), which
+// tells what it read: {count, digest, exactDigest, bytes}, and `loaded`, how it was loaded itself:
+// {ms, files: [{name, sent, bytes}]}. Every line of standard input is a command in JSON, and is
+// answered with a line of JSON, {"error": …} where it failed:
 //
-//   {"open": NAME, "url": URL}           load the page in a browser context of its own
-//   {"measure": NAME, "seconds": 0.5}    load the data again and again for so long
-//   {"close": true}                      close all pages
+//   {"open": NAME, "url": URL}         load the page in a browser context of its own: look()
+//   {"measure": NAME, "seconds": 0.5, "loops": 1}
+//                                      load the data for so long, and at least so often
+//   {"visit": URL}                     load the page with an empty cache, and then again
+//   {"close": true}                    close all pages
 //
 // It ends, and Chromium with it, when its standard input does.
 
@@ -42,7 +45,8 @@ try {
 
 async function answer(command) {
   if (command.open) return open(command.open, command.url);
-  if (command.measure) return measure(command.measure, command.seconds);
+  if (command.measure) return measure(command.measure, command.seconds, command.loops);
+  if (command.visit) return visit(command.visit);
   return closeAll();
 }
 
@@ -63,15 +67,7 @@ async function open(name, url) {
     await page.goto(url, { timeout: PATIENCE_MS });
     return await within(
       PATIENCE_MS,
-      page.evaluate(async () => {
-        const client = await window.client;
-        return {
-          count: client.rows().length,
-          digest: await client.digest(),
-          exactDigest: client.exactDigest(),
-          bytes: await client.size(),
-        };
-      }),
+      page.evaluate(async () => (await window.client).look()),
     );
   } catch (error) {
     await context.close();
@@ -80,11 +76,32 @@ async function open(name, url) {
   }
 }
 
-async function measure(name, seconds) {
+async function measure(name, seconds, loops) {
   const page = pages.get(name);
   if (!page) throw new Error(`${name} is not open`);
-  const measured = page.evaluate(async (s) => (await window.client).measure(s, 1), seconds);
+  const measured = page.evaluate(
+    async ([s, n]) => (await window.client).measure(s, n),
+    [seconds, loops],
+  );
   return await within(PATIENCE_MS + seconds * 1000, measured);
+}
+
+// How the page itself is loaded: first with an empty cache, later from it.
+async function visit(url) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  try {
+    await page.goto(url, { timeout: PATIENCE_MS });
+    const first = await within(PATIENCE_MS, page.evaluate(loaded));
+    await page.reload({ timeout: PATIENCE_MS });
+    return { first, later: await within(PATIENCE_MS, page.evaluate(loaded)) };
+  } finally {
+    await context.close();
+  }
+}
+
+async function loaded() {
+  return (await window.client).loaded;
 }
 
 async function closeAll() {

@@ -1,10 +1,10 @@
-"""A page experiment's parts: its files in one folder, its server, and a browser that opens it.
+"""A page experiment's parts: its app, published with a server; npm packages; a browser to open it.
 
-The page (index.html in the experiment's folder) finds in `clients.json` which clients there are:
-[{name, title, module}], module being '' for one of C#, which lies in clients/NAME/_framework. It
-offers `window.client` to the driver, tools/pages.mjs.
+All clients in C# are in one app, and its address says which one is wanted; those in JavaScript are
+modules of a page beside it. Each page offers `window.client` to the driver, pages.mjs.
 """
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -28,6 +28,7 @@ from benchbook.system.processes import Keeper, ended_within
 
 DRIVER = "race/pages.mjs"
 GRACE_SECONDS = 5.0  # Chromium may take so long to end
+PROPS = "<Project><PropertyGroup>{}</PropertyGroup></Project>\n"
 
 
 class PageError(BenchError):
@@ -76,51 +77,135 @@ def is_csharp(variant: Variant) -> bool:
     return variant.path.suffix != ".mjs"
 
 
-def assemble(experiment: Experiment, variants: Sequence[Variant]) -> Path:
-    """All that the server gives out, in a new folder: the page, built clients, npm packages."""
+@dataclass(frozen=True)
+class App:
+    """The page, as it was published with some settings, and the clients that are opened in it.
+
+    server: its project; packages: of npm.
+    """
+
+    server: Variant
+    packages: tuple[str, ...]
+    clients: tuple[Variant, ...]
+
+
+def make_apps(
+    experiment: Experiment, chosen: Sequence[Variant], say: Say
+) -> tuple[list[App], dict[str, str]]:
+    """Publish the page: once for each of the settings (env) that the chosen clients ask for.
+
+    Also why a client is unavailable, by name, '' where it is not.
+    """
+    programs.look_for_packages(experiment.variants)
+    reasons = {variant.name: programs.lacking(variant) for variant in chosen}
+    there = [variant for variant in chosen if not reasons[variant.name]]
+    apps = []
+    for wanted in dict.fromkeys(tuple(variant.env.items()) for variant in there):
+        settings = dict(wanted)
+        clients = tuple(variant for variant in there if variant.env == settings)
+        page = experiment.kind_as(Page)
+        titled = " ".join(["the page", *(f"with {name}={v}" for name, v in settings.items())])
+        try:
+            server = Variant("server", titled, staged(experiment, settings), publish=True)
+            runners.get(server.path).build(server, say)
+            apps.append(App(server, page.packages, clients))
+        except BenchError as error:
+            reasons |= {client.name: error.message for client in clients}
+    return apps, reasons
+
+
+def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
+    """The server's project: the experiment's own, or that of a copy, with settings as properties
+    of MSBuild, with the reader's edits, and without packages that can't be had (Without…)."""
+    server = experiment.kind_as(Page).server
+    edits = [v.path for v in experiment.variants if v.edited and is_csharp(v)]
+    needs = {need for variant in experiment.variants for need in variant.needs}
+    missing = sorted(n for n in needs if n.startswith("nuget:") and programs.lacks(n))
+    properties = {**settings, **{f"Without{need.partition(':')[2]}": "true" for need in missing}}
+    if not edits and not properties and server.is_relative_to(paths.root()):
+        return server
+    props = PROPS.format("".join(f"<{k}>{v}</{k}>" for k, v in sorted(properties.items())))
+    digest = hashlib.sha256(f"{builds.build_folder(server).name}{props}".encode())
+    for path in edits:
+        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+    folder = paths.scratch() / f"page-{digest.hexdigest()[:16]}"
+    done = folder / "Directory.Build.props"  # written last
+    if not done.is_file():
+        shutil.rmtree(folder, ignore_errors=True)
+        made = shutil.ignore_patterns("bin", "obj", "node_modules")
+        shutil.copytree(experiment.home, folder, ignore=made)
+        for path in edits:
+            place = next(p for p in folder.rglob(path.name) if p.parts[-2:] == path.parts[-2:])
+            shutil.copyfile(path, place)
+        done.write_text(props, encoding="utf-8")
+    return folder / server.relative_to(experiment.home)
+
+
+@dataclass
+class Site:
+    """An app that is served on 127.0.0.1, from a folder with all that it gives out."""
+
+    app: App
+    folder: Path
+    program: Program
+
+    @classmethod
+    def start(cls, app: App, keeper: Keeper, port: int = 0) -> "Site":
+        """Raises VariantError where the server can't be started."""
+        folder = assemble(app)
+        out = builds.build_folder(app.server.path) / "out"
+        env = {"ASPNETCORE_CONTENTROOT": str(out), "ASPNETCORE_WEBROOT": str(folder)}
+        try:
+            program = programs.start(app.server, keeper, port=port, env=env)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        site = cls(app, folder, program)
+        try:
+            programs.await_ready(program, "/")
+        except BaseException:
+            site.close(keeper)
+            raise
+        return site
+
+    @property
+    def address(self) -> str:
+        return f"http://{programs.HOST}:{self.program.port}/"
+
+    def has(self, variant: Variant) -> bool:
+        """Is it a client of this page, or the copy of one?"""
+        return any(c.path == variant.path and c.env == variant.env for c in self.app.clients)
+
+    def address_of(self, variant: Variant) -> str:
+        """The page with this client."""
+        if is_csharp(variant):
+            return f"{self.address}?client={variant.path.stem}"
+        folder = f"edits/{variant.path.stem}" if variant.edited else variant.path.parent.name
+        return f"{self.address}{folder}/index.html?module={variant.path.name}"
+
+    def close(self, keeper: Keeper) -> None:
+        self.program.end(keeper)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def assemble(app: App) -> Path:
+    """All that a server gives out, in a new folder: the page, npm packages, edited JavaScript."""
     paths.scratch().mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="page-", dir=paths.scratch()))
-    page = experiment.kind_as(Page)
-    shutil.copytree(page.site.parent, folder, dirs_exist_ok=True)
-    for package in page.packages:
+    wwwroot = builds.build_folder(app.server.path) / "out" / "wwwroot"
+    shutil.copytree(wwwroot, folder, dirs_exist_ok=True)
+    for package in app.packages:
         if runners.npm_version(package):
             source = paths.root() / "node_modules" / package
             shutil.copytree(source, folder / "packages" / package)
-    for variant in variants:
-        place = folder / "clients" / variant.name
-        if is_csharp(variant):
-            shutil.copytree(builds.build_folder(variant.path) / "out", place)
-        else:
-            shutil.copytree(variant.path.parent, place)
-    clients = [
-        {"name": v.name, "title": v.title, "module": "" if is_csharp(v) else v.path.name}
-        for v in variants
-    ]
-    (folder / "clients.json").write_text(json.dumps(clients, indent=1), encoding="utf-8")
+    for client in app.clients:
+        if client.edited and not is_csharp(client):
+            shutil.copytree(client.path.parent, folder / "edits" / client.path.stem)
     return folder
 
 
-def build_server(experiment: Experiment, say: Say) -> Variant:
-    """The server, built, as a program that can be started. Raises PageError."""
-    server = Variant("server", "the server", experiment.kind_as(Page).server)
-    if reason := programs.make_ready([server], say)["server"]:
-        raise PageError(f"the page's server can't be started: {reason}")
-    return server
-
-
-def start_server(server: Variant, folder: Path, keeper: Keeper, port: int = 0) -> Program:
-    """Start the server on 127.0.0.1 and wait for it. Raises VariantError."""
-    program = programs.start(server, keeper, port=port, env={"WEBROOT": str(folder)})
-    try:
-        programs.await_ready(program, "/")
-    except BaseException:
-        program.end(keeper)
-        raise
-    return program
-
-
 @contextmanager
-def served(experiment: Experiment, say: Say, port: int = 0) -> Iterator[Program]:
+def served(experiment: Experiment, say: Say, port: int = 0) -> Iterator[Site]:
     """The page, for a reader's own browser, as long as the context lasts; it needs no Chromium.
 
     Raises BenchError where the server can't be started.
@@ -128,24 +213,20 @@ def served(experiment: Experiment, say: Say, port: int = 0) -> Iterator[Program]
     clients = [
         replace(v, needs=tuple(need for need in v.needs if not need.startswith("browser:")))
         for v in experiment.variants
+        if not v.env
     ]
-    programs.look_for_packages(clients)
-    reasons = programs.make_ready(clients, say)
+    apps, reasons = make_apps(experiment, clients, say)
     for name, reason in reasons.items():
         if reason:
             say(f"without '{name}': {reason}")
-    server = build_server(experiment, say)
-    folder = assemble(experiment, [v for v in clients if not reasons[v.name]])
-    try:
-        with Keeper() as keeper:
-            yield start_server(server, folder, keeper, port)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def address(program: Program, name: str = "") -> str:
-    """The page's URL, with the client of that name, or with the first."""
-    return f"http://{programs.HOST}:{program.port}/" + (f"?client={name}" if name else "")
+    if not apps:
+        raise PageError(f"the page can't be built: {next(iter(reasons.values()))}")
+    with Keeper() as keeper:
+        site = Site.start(apps[0], keeper, port)
+        try:
+            yield site
+        finally:
+            site.close(keeper)
 
 
 @dataclass
@@ -183,3 +264,23 @@ class Browser:
         self.driver.hang_up()
         ended_within(self.driver.process, GRACE_SECONDS)
         self.driver.close(keeper)
+
+
+def visits(site: Site, count: int) -> list[dict[str, Any]]:
+    """Load the page itself so many times in Chromium, with an empty cache and then again.
+
+    Of each: {"first": …, "later": {"ms": until data is shown, "files": [{name, sent, bytes}]}}.
+    Raises BenchError.
+    """
+    if reason := browser.lacks():
+        raise PageError(reason)
+    found = []
+    with Keeper() as keeper:
+        chromium = Browser.start(keeper)
+        for _ in range(count):
+            answer = chromium.ask({"visit": site.address})
+            if "error" in answer:
+                raise PageError(f"the page can't be loaded: {answer['error']}", "./bench page")
+            found.append(answer)
+        chromium.close(keeper)
+    return found

@@ -13,19 +13,16 @@ from benchbook.race.race import Race
 class PageMeasuring(SelfTimed):
     """Samples are what a page measures that is open in Chromium."""
 
+    def reasons(self, asked: Job) -> Reasons:
+        return web_page.make_apps(asked.experiment, asked.chosen, asked.say)[1]
+
     def make(self, asked: Job, reasons: Reasons) -> Race:
         experiment = asked.experiment
-        server = web_page.build_server(experiment, asked.say)
+        there = [variant for variant in asked.chosen if not reasons[variant.name]]
+        apps = web_page.make_apps(experiment, there, asked.say)[0]
         variants, entries = job.enter(experiment, asked.chosen, reasons)
         drawn = asked.plan(entries, page_executor.TOOL)
-        clients = [variant for variant in asked.chosen if not reasons[variant.name]]
-        executor = PageExecutor(
-            variants,
-            experiment.baseline,
-            server,
-            assemble=lambda: web_page.assemble(experiment, clients),
-            port=asked.options.port,
-        )
+        executor = PageExecutor(variants, experiment.baseline, apps, asked.options.port)
         return self.race(asked, drawn, entries, browser.version(), executor)
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:

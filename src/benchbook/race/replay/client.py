@@ -1,4 +1,4 @@
-"""Pairs of a server and a client, which load data so many times in turns."""
+"""Clients that load data so many times in turns: programs with their own servers, or a page's."""
 
 import statistics
 import time
@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.claims import PublishedClient
-from benchbook.model.kinds import Client
+from benchbook.model.kinds import Client, Page
 from benchbook.model.variants import Variant
-from benchbook.programs import programs
+from benchbook.programs import browser, programs
 from benchbook.programs.programs import VariantError
-from benchbook.race import client_executor
+from benchbook.race import client_executor, page_executor, web_page
+from benchbook.race.page_executor import PageExecutor
 from benchbook.race.race import Event
 from benchbook.race.replay.base import (
     GUESS_SECONDS,
@@ -30,13 +31,23 @@ from benchbook.system.errors import InputError
 
 @dataclass
 class ClientReplay(Replay):
-    """Pairs of a server and a client, started once, which load data so many times in turns."""
-
-    kind = "client"
+    """Clients that are started once, and load data so many times in turns."""
 
     method: PublishedClient
     played: PublishedClient
     variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    def start(self, name: str) -> dict[str, Any]:
+        """Start a client, and tell what it reads. Raises VariantError."""
+        raise NotImplementedError
+
+    def load(self, name: str) -> float:
+        """The seconds of the method's loads in a row. Raises VariantError."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """End all that was started."""
+        raise NotImplementedError
 
     def line(self) -> str:
         return f"{self.method.iterations} loads in a row"
@@ -51,59 +62,97 @@ class ClientReplay(Replay):
         return each * len(there) * self.played.figures
 
     def play(self) -> Iterator[Event]:
-        pairs: dict[str, client_executor.Pair] = {}
-        path, baseline = self.experiment.kind_as(Client).path, self.experiment.baseline
         try:
             for measured in self.measured:
                 if measured.status == "unavailable":
                     continue
                 yield self.progress(f"{measured.name}: starting")
                 try:
-                    pair = client_executor.start(self.variants[measured.name], path, self.keeper)
-                    pairs[measured.name] = pair
-                    seen = pairs[baseline].seen if baseline in pairs else pair.seen
-                    client_executor.check(pair, seen)
-                    if pair.seen:
-                        self.run.parity[measured.name] = pair.seen.to_json()
+                    self.run.parity[measured.name] = self.start(measured.name)
                 except VariantError as error:
                     yield self.fail(measured, error)
             for number in range(self.played.measurements):
                 for measured in self.measured:
                     if measured.status == "waiting":
-                        yield from self.turn(pairs[measured.name], measured, number)
+                        yield from self.turn(measured, number)
             for measured in self.measured:
                 if measured.status == "waiting":
                     measured.status = "measured"
             self.save()
         finally:
-            client_executor.end_pairs(list(pairs.values()), self.keeper)
+            self.end()
 
-    def turn(self, pair: client_executor.Pair, measured: Measured, number: int) -> Iterator[Event]:
+    def turn(self, measured: Measured, number: int) -> Iterator[Event]:
         """One measurement: the method's runs, one right after the other."""
         for _ in range(self.played.runs):
             of = f"measurement {number + 1} of {self.played.measurements}"
             yield self.progress(f"{measured.name}, {of}")
             began = time.monotonic() - self.began
             try:
-                told = pair.ask(f"{self.played.iterations} loops", PATIENCE_SECONDS)
+                seconds = self.load(measured.name)
             except VariantError as error:
                 yield self.fail(measured, error)
                 return
             unit = self.method.columns[0]
-            figures = {unit: told["seconds"] * 1000 / UNIT_MS[unit]}
-            loads = len(told["total"])
-            self.take(measured, Figures(figures, began, loads, 0, told["seconds"]))
+            figures: dict[str, float | None] = {unit: seconds * 1000 / UNIT_MS[unit]}
+            self.take(measured, Figures(figures, began, self.played.iterations, 0, seconds))
         self.save()
+
+
+@dataclass
+class ProgramsReplay(ClientReplay):
+    """Each client is a program, with a server of its own."""
+
+    kind = "client"
+    pairs: dict[str, client_executor.Pair] = field(default_factory=dict)
+
+    def start(self, name: str) -> dict[str, Any]:
+        path, baseline = self.experiment.kind_as(Client).path, self.experiment.baseline
+        pair = client_executor.start(self.variants[name], path, self.keeper)
+        self.pairs[name] = pair
+        client_executor.check(pair, self.pairs.get(baseline, pair).seen)
+        return pair.seen.to_json()
+
+    def load(self, name: str) -> float:
+        told = self.pairs[name].ask(f"{self.played.iterations} loops", PATIENCE_SECONDS)
+        return float(told["seconds"])
+
+    def end(self) -> None:
+        client_executor.end_pairs(list(self.pairs.values()), self.keeper)
+
+
+@dataclass
+class PageReplay(ClientReplay):
+    """Each client is a page that is open in a browser, as the article's was."""
+
+    kind = "page"
+    executor: PageExecutor = field(kw_only=True)
+
+    def start(self, name: str) -> dict[str, Any]:
+        self.executor.start()
+        self.executor.enter(name)
+        return self.executor.answers[name].to_json()
+
+    def load(self, name: str) -> float:
+        times = self.executor.load(name, loops=self.played.iterations)
+        return float(sum(times["get"]) + sum(times["decode"])) / 1000
+
+    def end(self) -> None:
+        self.executor.close()
 
 
 def prepare_client(given: dict[str, Any], path: Path, say: programs.Say) -> ClientReplay:
     experiment, method = given["experiment"], given["method"]
-    if not isinstance(experiment.kind, Client):
+    if not isinstance(experiment.kind, Client | Page):
         problem = f"can't be replayed by {experiment.name}, which has no clients of its own"
-        remedy = "name the part of the experiment that has a [client] table, as 07/http"
+        remedy = "name the part of the experiment that has a [client] or [page] table, as 07/http"
         raise InputError(paths.relative(experiment.claim.path), "published", problem, remedy)
     variants = {name: experiment.variant(name) for name in method.order}
-    reasons = programs.make_ready(list(variants.values()), say)
+    chosen = list(variants.values())
+    if isinstance(experiment.kind, Page):
+        apps, reasons = web_page.make_apps(experiment, chosen, say)
+    else:
+        apps, reasons = [], programs.make_ready(chosen, say)
     measured, entries = [], []
     for name, variant in variants.items():
         status = "unavailable" if reasons[name] else "waiting"
@@ -112,5 +161,9 @@ def prepare_client(given: dict[str, Any], path: Path, say: programs.Say) -> Clie
         entries.append(
             entry(name, variant.title, role, variant.path, reasons[name], variant.edited)
         )
+    if isinstance(experiment.kind, Page):
+        run = make_run(experiment, page_executor.TOOL, browser.version(), method, entries, path)
+        executor = PageExecutor(variants, experiment.baseline, apps)
+        return PageReplay(**given, run=run, measured=measured, variants=variants, executor=executor)
     run = make_run(experiment, client_executor.TOOL, "", method, entries, path)
-    return ClientReplay(**given, run=run, measured=measured, variants=variants)
+    return ProgramsReplay(**given, run=run, measured=measured, variants=variants)

@@ -2,7 +2,7 @@
 
 import { MemoryPackReader } from './memorypack-reader.mjs';
 
-export const format = 'memorypack';
+export const path = '/WeatherForecast/by-hand/memorypack';
 
 export function decode(buffer) {
   const reader = new MemoryPackReader(buffer);

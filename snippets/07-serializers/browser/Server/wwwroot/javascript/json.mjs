@@ -1,6 +1,6 @@
 // JSON.parse, and a Date of each text that is one.
 
-export const format = 'json';
+export const path = '/WeatherForecast';
 
 export function decode(buffer) {
   const forecasts = JSON.parse(new TextDecoder().decode(buffer));

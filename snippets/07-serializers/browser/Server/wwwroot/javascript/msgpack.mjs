@@ -2,7 +2,7 @@
 
 import { decode as read } from '@msgpack/msgpack';
 
-export const format = 'messagepack';
+export const path = '/WeatherForecast/by-hand/messagepack';
 
 export function decode(buffer) {
   return read(buffer).map(([date, temperatureC, summary]) => ({ date, temperatureC, summary }));
