@@ -22,7 +22,7 @@ from typing import IO
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, node_versions, packages, runners
+from benchbook.programs import browser, mono, node_versions, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import asking, paths, processes, scheduling, session
 from benchbook.system.errors import BenchError, InputError
@@ -103,12 +103,15 @@ def lacking(variant: Variant) -> str:
 
 def lacks(need: str) -> str:
     """Why a need (npm:PACKAGE, tool:COMMAND, os:NAME, node:VERSION, browser:chromium,
-    nuget:PACKAGE) is not met, '' where it is. A NuGet package is asked for by look_for_packages."""
+    nuget:PACKAGE, mono:ASSEMBLY) is not met, '' where it is. A NuGet package is asked for by
+    look_for_packages."""
     kind, _, name = need.partition(":")
     if kind == "nuget":
         return packages.lacks(name)
     if kind == "browser":
         return browser.lacks()
+    if kind == "mono":
+        return mono.lacks(name)
     if kind == "node":
         return node_versions.lacks(name)
     if kind == "npm" and not runners.npm_version(name):

@@ -1,4 +1,4 @@
-"""How each kind of variant file is made ready and started: Node.js, Deno, Gerbil, .NET, nginx.
+"""How each kind of variant file is made ready and started: Node.js, Deno, .NET, Mono, nginx …
 
 A runner says what is missing, builds where something is to be built, and gives the command line.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, node_versions
+from benchbook.programs import builds, mono, node_versions
 from benchbook.system import paths, versions
 
 
@@ -24,7 +24,7 @@ class Runner(Protocol):
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """Of the files that it runs."""
+        """Of the files that it runs, if no runner before it does."""
 
     late: bool
     tiered: bool
@@ -143,12 +143,7 @@ class Dotnet:
         return "the .NET SDK 10 or newer is not installed; ./bench doctor says how to get it"
 
     def failure(self, variant: Variant) -> str:
-        if not any(paths.builds().glob(f"{variant.path.stem}-*/failed.txt")):
-            return ""  # of no state of its code, so this one need not be told apart
-        try:
-            return (builds.build_folder(variant.path) / "failed.txt").read_text(encoding="utf-8")
-        except OSError:
-            return ""
+        return builds.failure(variant.path, builds.build_folder)
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
         folder = builds.build_folder(variant.path)
@@ -166,6 +161,32 @@ class Dotnet:
     def by_hand(self, variant: Variant) -> str:
         project = "--project " if variant.path.suffix == ".csproj" else ""
         return f"{settings(variant)} dotnet run -c Release {project}{paths.relative(variant.path)}"
+
+
+class Mono(Ready):
+    """A program for .NET Framework (.mono.cs), compiled by Mono's mcs into .benchbook/build."""
+
+    suffixes = (".mono.cs",)
+    late = False
+    tiered = False
+
+    def missing(self) -> str:
+        return mono.missing()
+
+    def failure(self, variant: Variant) -> str:
+        return builds.failure(variant.path, mono.build_folder)
+
+    def build(self, variant: Variant, say: Callable[[str], None]) -> None:
+        mono.build(variant.path, lambda: say(f"building {variant.title}"))
+
+    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
+        program = mono.program(variant.path, mono.build_folder(variant.path) / "out")
+        # System.Web makes a folder for temporary files for each site
+        return ["env", f"TMPDIR={folder}", "mono", str(program)]
+
+    def by_hand(self, variant: Variant) -> str:
+        program = mono.program(variant.path, Path())
+        return f"{mono.by_hand(variant.path)} && {settings(variant)} mono {program}"
 
 
 class Nginx(Ready):
@@ -198,7 +219,7 @@ class Nginx(Ready):
         )
 
 
-RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Dotnet(), Nginx())
+RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Mono(), Dotnet(), Nginx())
 
 
 def verb(variant: Variant) -> str:
@@ -213,7 +234,7 @@ def settings(variant: Variant) -> str:
 
 def find(path: Path) -> Runner | None:
     """The runner for a file, None where there is none for its ending."""
-    return next((runner for runner in RUNNERS if path.suffix in runner.suffixes), None)
+    return next((runner for runner in RUNNERS if path.name.endswith(runner.suffixes)), None)
 
 
 def get(path: Path) -> Runner:
