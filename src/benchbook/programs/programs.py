@@ -106,14 +106,11 @@ def lacks(need: str) -> str:
     nuget:PACKAGE, mono:ASSEMBLY) is not met, '' where it is. A NuGet package is asked for by
     look_for_packages."""
     kind, _, name = need.partition(":")
-    if kind == "nuget":
-        return packages.lacks(name)
+    told = {"nuget": packages.lacks, "node": node_versions.lacks, "mono": mono.lacks}
+    if kind in told:
+        return told[kind](name)
     if kind == "browser":
         return browser.lacks()
-    if kind == "mono":
-        return mono.lacks(name)
-    if kind == "node":
-        return node_versions.lacks(name)
     if kind == "npm" and not runners.npm_version(name):
         return f"the npm package {name} is not installed; get it with: ./bench setup"
     if kind == "tool" and not shutil.which(name):
