@@ -53,10 +53,21 @@ def test_an_assembly_that_is_missing_makes_it_unavailable(tmp_path, monkeypatch)
         path.parent.mkdir(parents=True)
         path.touch()
     monkeypatch.setattr(mono.shutil, "which", lambda name: str(command))
-    assert mono.lacks("System.Web") == ""
+    assert mono.lacks("System.Web") == mono.lacks("System.Xaml") == ""
     assert "Mono here has no System.Web.Mvc; get it with: " in mono.lacks("System.Web.Mvc")
     libraries[-1].unlink()
     assert f"Mono here has no {mono.EVERY_SITE[-1]}; get it with: " in mono.lacks("System.Web")
+
+
+def test_a_program_for_dotnet_framework_runs_on_mono(experiment, tmp_path, monkeypatch):
+    monkeypatch.setattr(builds, "build_folder", lambda path: tmp_path)
+    variant = replace(experiment.variant("a"), path=tmp_path / "owin.cs", needs=("mono:System",))
+    program = tmp_path / "out" / "owin.exe"
+    program.parent.mkdir()
+    program.touch()
+    command = lambda of: runners.Dotnet().command(of, {"PORT": 1}, tmp_path)  # noqa: E731
+    assert command(variant) == ["mono", str(program)]
+    assert command(replace(variant, needs=())) == [str(program.with_suffix(""))]
 
 
 def test_what_is_built_depends_on_every_file_of_the_program(program, monkeypatch):

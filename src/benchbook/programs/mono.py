@@ -33,12 +33,12 @@ def missing() -> str:
 
 
 def lacks(assembly: str) -> str:
-    """Why an assembly of Mono's, or what every site loads, is not there, with the remedy; '' where
-    all is."""
+    """Why an assembly of Mono's, or with System.Web what every site loads, is not there, with the
+    remedy; '' where all is."""
     if reason := missing():
         return reason
     known = Path(shutil.which("mono") or "").resolve().parents[1] / "lib" / "mono" / "gac"
-    for name in (assembly, *EVERY_SITE):
+    for name in (assembly, *(EVERY_SITE if assembly.startswith("System.Web") else ())):
         if not any((known / name).glob("*/*.dll")):
             return f"Mono here has no {name}; get it with: {remedies.remedy('mono')}"
     return ""

@@ -130,7 +130,7 @@ class Dotnet:
     """A file-based app (.cs) or a project (.csproj), built in Release into .benchbook/build.
 
     https://learn.microsoft.com/dotnet/core/sdk/file-based-apps. `variant.publish`: published, so
-    that PublishAot=true makes a native program.
+    that PublishAot=true makes a native program. What needs Mono is a program for .NET Framework.
     """
 
     suffixes = (".cs", ".csproj")
@@ -155,7 +155,9 @@ class Dotnet:
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         out = builds.build_folder(variant.path) / "out"
-        library = out / f"{variant.path.stem}.dll"
+        library, framework = (out / f"{variant.path.stem}{end}" for end in (".dll", ".exe"))
+        if framework.is_file() and any(need.startswith("mono:") for need in variant.needs):
+            return ["mono", str(framework)]
         return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
 
     def by_hand(self, variant: Variant) -> str:
