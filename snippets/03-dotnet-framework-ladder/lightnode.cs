@@ -27,7 +27,10 @@ static void Configure(IAppBuilder app)
         if (context.Request.Path.Value == "/echo") context.Request.Path = new PathString("/Perf/Echo");
         return next();
     });
-    app.UseLightNode(new LightNodeOptions(AcceptVerbs.Get, new JsonNetContentFormatter()));
+    app.UseLightNode(new LightNodeOptions(AcceptVerbs.Get, new JsonNetContentFormatter())
+    {
+        ParameterEnumAllowsFieldNameParse = true, // "Four" as well as "4", as all others here
+    });
 }
 
 public class Perf : LightNodeContract
