@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 
+from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Sample
 from benchbook.race.executor import HttpExecutor
 from benchbook.race.witness import Evidence
@@ -155,3 +156,9 @@ def copy_of_checkout(root: Path) -> Path:
     (root / ".benchbook").mkdir(exist_ok=True)
     (root / ".benchbook" / "builds").symlink_to(builds)
     return root
+
+
+def on_mono(experiment: Experiment) -> set[str]:
+    """The variants that need Mono, which may be missing."""
+    needs_mono = lambda v: any(need.startswith("mono:") for need in v.needs)  # noqa: E731
+    return {variant.name for variant in experiment.variants if needs_mono(variant)}

@@ -85,7 +85,7 @@ def test_every_check_that_is_not_ok_has_a_remedy(root, monkeypatch):
     monkeypatch.setattr(remedies, "find_browser", lambda: "")
     found = doctor.report(watch_seconds=0).checks
     assert [c.name for c in found if c.status != "ok" and not c.remedy] == []
-    assert {"wrk", "ab", "autocannon", "nginx", ".NET SDK", "Chromium"} <= {
+    assert {"wrk", "ab", "autocannon", "nginx", "mono", ".NET SDK", "Chromium"} <= {
         c.name for c in found if c.status == "missing" and not c.required
     }
 

@@ -1,5 +1,8 @@
 """Experiment 01: every way to write gives the same answer."""
 
+from concurrent.futures import ThreadPoolExecutor
+from urllib.request import urlopen
+
 import pytest
 
 from benchbook.load import registry
@@ -8,6 +11,7 @@ from benchbook.programs import programs
 from benchbook.race import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
+from made import on_mono
 
 pytestmark = pytest.mark.slow("builds and starts every variant")
 
@@ -18,9 +22,10 @@ EXPERIMENT = experiments.find("01")
 def launched():
     """(the executor with all variants running, the errors of their launch)."""
     reasons = programs.make_ready(EXPERIMENT.variants, lambda text: None)
-    assert not any(reasons.values()), reasons
+    lacking = {name for name, reason in reasons.items() if reason}
+    assert lacking <= on_mono(EXPERIMENT), reasons
     with Keeper() as keeper:
-        variants = {v.name: v for v in EXPERIMENT.variants}
+        variants = {v.name: v for v in EXPERIMENT.variants if v.name not in lacking}
         free = Pinning(None, None, "for a test")
         made = executor.HttpExecutor(
             EXPERIMENT, variants, registry.choose(), free, 2, keeper=keeper
@@ -32,7 +37,8 @@ def launched():
 def test_all_variants_run_and_answer_alike(launched):
     made, errors = launched
     assert errors == {}
-    assert list(made.running) == [variant.name for variant in EXPERIMENT.variants]
+    assert len(made.running) >= len(EXPERIMENT.variants) - len(on_mono(EXPERIMENT))
+    assert list(made.running) == list(made.variants)
 
 
 def test_the_answer_is_as_large_as_the_variant_says(launched):
@@ -41,6 +47,20 @@ def test_the_answer_is_as_large_as_the_variant_says(launched):
     wanted = {v.name: int(v.env["SIZE"]) for v in EXPERIMENT.variants if "SIZE" in v.env}
     assert sizes == {name: 65536 if "64k" in name else 17 for name in sizes} | wanted
     assert made.answers["kestrel-sync"].body == b'{"hello":"world"}'
+
+
+def test_asynchronous_handlers_leave_threads_for_their_writes(launched):
+    made, _ = launched
+    if not on_mono(EXPERIMENT) <= set(made.running):
+        pytest.skip("Mono is not installed")
+    # each holds a thread in Mono, and its WriteAsync needs another one: with the pool's it stalls
+    addresses = {
+        name: f"http://127.0.0.1:{made.running[name].port}/" for name in on_mono(EXPERIMENT)
+    }
+    for name, address in addresses.items():
+        with ThreadPoolExecutor(50) as clients:
+            answers = clients.map(lambda _, to=address: urlopen(to, timeout=60).read(), range(500))
+            assert set(answers) == {b'{"hello":"world"}'}, name
 
 
 def test_write_and_write_async_differ_by_that_line_alone():

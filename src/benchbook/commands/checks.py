@@ -163,10 +163,11 @@ def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
     checks = [check_load_tool(tool, versions, route) for tool in load_tools.declared().values()]
     purposes = {
         "nginx": "variants behind a web server (experiment 02)",
+        "mono": "variants on .NET Framework's System.Web (experiments 01 to 03)",
         "taskset": "keeping server and load generator on cores of their own",
     }
     for tool, purpose in purposes.items():
-        if version := versions[tool]:
+        if version := versions.get(tool):
             checks.append(Check(tool, "ok", version, purpose, required=False))
         elif tool != "taskset" or sys.platform == "linux":
             hint = remedies.remedy(tool, route)

@@ -87,6 +87,8 @@ def unfit_for_crank(variant: Variant) -> str:
     """Why a variant can't be a crank job, '' where it can."""
     if variant.backend:
         return "it is two programs, one behind the other, and a crank job is one"
+    if any(need.startswith("mono:") for need in variant.needs):
+        return "it runs on Mono, which a crank agent does not bring"
     if not isinstance(runners.find(variant.path), runners.Node | runners.Dotnet):
         return f"there is no crank job for a {variant.path.suffix} file"
     if variant.paths:

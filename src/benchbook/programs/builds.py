@@ -1,4 +1,5 @@
-"""Builds of .NET programs, file-based apps and projects: a folder for each state of the code."""
+"""Builds of .NET programs, file-based apps and projects, and of what Mono runs: a folder for each
+state of the code."""
 
 import hashlib
 import re
@@ -49,10 +50,25 @@ def build_folder(path: Path, properties: Sequence[str] = ()) -> Path:
 
     It holds out/ and built.txt, or failed.txt with the reason.
     """
-    digest = hashlib.sha256(" ".join([dotnet_version(), *properties]).encode())
-    for source in sources(path):
+    return folder_for(path, " ".join([dotnet_version(), *properties]), sources(path))
+
+
+def folder_for(path: Path, version: str, files: Sequence[Path]) -> Path:
+    """As build_folder, for a build by a compiler of this version from these files."""
+    digest = hashlib.sha256(version.encode())
+    for source in files:
         digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return paths.builds() / f"{path.stem}-{digest.hexdigest()[:16]}"
+
+
+def failure(path: Path, folder: Callable[[], Path]) -> str:
+    """Why the last build of just this code failed, '' where it did not; folder: where it went."""
+    if not any(paths.builds().glob(f"{path.stem}-*/failed.txt")):
+        return ""  # of no state of its code, so this one need not be told apart
+    try:
+        return (folder() / "failed.txt").read_text(encoding="utf-8")
+    except (OSError, BuildError):
+        return ""
 
 
 def build(
@@ -62,30 +78,38 @@ def build(
     begin: Callable[[], None],
     properties: Sequence[str] = (),
 ) -> None:
-    """`dotnet build` or `publish` in Release into folder/out, unless that was done; `begin` is
-    called where there is something to do. One process builds at a time: others may need the same,
-    or a project that both refer to. Raises BuildError with the first error."""
+    """`dotnet build` or `publish` in Release into folder/out. As build_once."""
+    given = [f"-p:{each}" for each in properties]
+    by_hand = " ".join(["dotnet", verb, paths.relative(path), "-c Release", *given])
+    make = lambda: run_dotnet(verb, path, "-o", str(folder / "out"), *given)  # noqa: E731
+    build_once(folder, make, by_hand, begin)
+
+
+def build_once(
+    folder: Path, make: Callable[[], tuple[int, str]], by_hand: str, begin: Callable[[], None]
+) -> None:
+    """Build into a folder with `make`, which gives exit code and output, unless that was done;
+    `begin` is called where there is something to do. One process builds at a time: others may need
+    the same, or a project that both refer to. Raises BuildError with the first error."""
     if (folder / "built.txt").is_file():
         return
     begin()
     with dotnet.one_build(paths.builds()):
         if not (folder / "built.txt").is_file():
-            build_anew(path, verb, folder, properties)
+            build_anew(folder, make, by_hand)
 
 
-def build_anew(path: Path, verb: str, folder: Path, properties: Sequence[str]) -> None:
-    given = [f"-p:{each}" for each in properties]
+def build_anew(folder: Path, make: Callable[[], tuple[int, str]], by_hand: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        code, output = run_dotnet(verb, path, "-o", str(folder / "out"), *given)
+        code, output = make()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     if code:
         reason = first_error(output)
         (folder / "failed.txt").write_text(reason, encoding="utf-8")
-        by_hand = " ".join(["dotnet", verb, paths.relative(path), "-c Release", *given])
         raise BuildError(f"can't be built: {reason}", f"by hand: {by_hand}")
     (folder / "built.txt").write_text("", encoding="utf-8")
 

@@ -22,7 +22,7 @@ from typing import IO
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, node_versions, packages, runners
+from benchbook.programs import browser, mono, node_versions, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import asking, paths, processes, scheduling, session
 from benchbook.system.errors import BenchError, InputError
@@ -105,12 +105,16 @@ def lacks(need: str) -> str:
     """Why a need is not met, '' where it is (kinds of needs: experiment.schema.json). A NuGet
     package is asked for by look_for_packages."""
     kind, _, name = need.partition(":")
-    if kind in ("nuget", "workload"):
-        return packages.lacks(name) if kind == "nuget" else packages.lacks_workload(name)
+    told = {
+        "nuget": packages.lacks,
+        "workload": packages.lacks_workload,
+        "node": node_versions.lacks,
+        "mono": mono.lacks,
+    }
+    if kind in told:
+        return told[kind](name)
     if kind == "browser":
         return browser.lacks()
-    if kind == "node":
-        return node_versions.lacks(name)
     if kind == "npm" and not runners.npm_version(name):
         return f"the npm package {name} is not installed; get it with: ./bench setup"
     if kind == "tool" and not shutil.which(name):

@@ -1,4 +1,4 @@
-"""How each kind of variant file is made ready and started: Node.js, Deno, Gerbil, .NET, nginx.
+"""How each kind of variant file is made ready and started: Node.js, Deno, .NET, Mono, nginx …
 
 A runner says what is missing, builds where something is to be built, and gives the command line.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, node_versions
+from benchbook.programs import builds, mono, node_versions
 from benchbook.system import paths, versions
 
 
@@ -25,7 +25,7 @@ class Runner(Protocol):
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """Of the files that it runs."""
+        """Of the files that it runs, if no runner before it does."""
 
     late: bool
     tiered: bool
@@ -147,7 +147,7 @@ class Dotnet:
     """A file-based app (.cs) or a project (.csproj), built in Release into .benchbook/build.
 
     https://learn.microsoft.com/dotnet/core/sdk/file-based-apps. `variant.publish`: published, so
-    that PublishAot=true makes a native program.
+    that PublishAot=true makes a native program. What needs Mono is a program for .NET Framework.
     """
 
     suffixes = (".cs", ".csproj")
@@ -164,12 +164,7 @@ class Dotnet:
         return f".NET SDK {builds.dotnet_version()}"
 
     def failure(self, variant: Variant) -> str:
-        if not any(paths.builds().glob(f"{variant.path.stem}-*/failed.txt")):
-            return ""  # of no state of its code, so this one need not be told apart
-        try:
-            return (built_in(variant) / "failed.txt").read_text(encoding="utf-8")
-        except OSError:
-            return ""
+        return builds.failure(variant.path, lambda: built_in(variant))
 
     def build(self, variant: Variant, say: Callable[[str], None]) -> None:
         builds.build(
@@ -187,7 +182,9 @@ class Dotnet:
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         out = built_in(variant) / "out"
-        library = out / f"{variant.path.stem}.dll"
+        library, framework = (out / f"{variant.path.stem}{end}" for end in (".dll", ".exe"))
+        if framework.is_file() and any(need.startswith("mono:") for need in variant.needs):
+            return ["mono", str(framework)]
         return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
 
     def by_hand(self, variant: Variant) -> str:
@@ -195,6 +192,36 @@ class Dotnet:
         options += ["--project"] if variant.path.suffix == ".csproj" else []
         words = ["dotnet run -c Release", *options, paths.relative(variant.path)]
         return f"{settings(variant)} {' '.join(words)}"
+
+
+class Mono(Ready):
+    """A program for .NET Framework (.mono.cs), compiled by Mono's mcs into .benchbook/build."""
+
+    suffixes = (".mono.cs",)
+    late = False
+    tiered = False
+    one_thread = False
+
+    def missing(self) -> str:
+        return mono.missing()
+
+    def software(self, variant: Variant) -> str:
+        return f"Mono {mono.version()}"
+
+    def failure(self, variant: Variant) -> str:
+        return builds.failure(variant.path, lambda: mono.build_folder(variant.path))
+
+    def build(self, variant: Variant, say: Callable[[str], None]) -> None:
+        mono.build(variant.path, lambda: say(f"building {variant.title}"))
+
+    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
+        program = mono.program(variant.path, mono.build_folder(variant.path) / "out")
+        # System.Web makes a folder for temporary files for each site
+        return ["env", f"TMPDIR={folder}", "mono", str(program)]
+
+    def by_hand(self, variant: Variant) -> str:
+        program = mono.program(variant.path, Path())
+        return f"{mono.by_hand(variant.path)} && {settings(variant)} mono {program}"
 
 
 class Nginx(Ready):
@@ -231,7 +258,7 @@ class Nginx(Ready):
         )
 
 
-RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Dotnet(), Nginx())
+RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Mono(), Dotnet(), Nginx())
 
 
 def built_in(variant: Variant) -> Path:
@@ -251,7 +278,7 @@ def settings(variant: Variant) -> str:
 
 def find(path: Path) -> Runner | None:
     """The runner for a file, None where there is none for its ending."""
-    return next((runner for runner in RUNNERS if path.suffix in runner.suffixes), None)
+    return next((runner for runner in RUNNERS if path.name.endswith(runner.suffixes)), None)
 
 
 def get(path: Path) -> Runner:

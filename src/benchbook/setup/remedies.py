@@ -49,6 +49,16 @@ PACKAGES = {
         "apk": "nginx",
         "brew": "nginx",
     },
+    "mono": {
+        "apt": "mono-mcs libmono-system-web-mvc3.0-cil libmono-system-web-http-webhost4.0-cil"
+        " libmono-system-web-dynamicdata4.0-cil libmono-system-servicemodel-web4.0-cil"
+        " libmono-system-data-datasetextensions4.0-cil libmono-system-xaml4.0-cil",
+        "dnf": "mono-complete",
+        "pacman": "mono",
+        "zypper": "mono-complete",
+        "apk": "mono",
+        "brew": "mono",
+    },
     "taskset": {
         "apt": "util-linux",
         "dnf": "util-linux",
@@ -86,6 +96,7 @@ PACKAGES = {
 CONDA_PACKAGES = {"node": "'nodejs>=20'", "dotnet": "'dotnet-sdk>=10' 'dotnet-aspnetcore>=10'"}
 OTHERWISE = {
     "nginx": "nothing to do: variants behind nginx are shown as unavailable",
+    "mono": "nothing to do: variants on Mono are shown as unavailable",
     "taskset": "nothing to do: this system has no CPU pinning by command",
     "node": "install Node.js 20 or newer: nodejs.org/en/download",
     "dotnet": "install the .NET 10 SDK: dotnet.microsoft.com/download",

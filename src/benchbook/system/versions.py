@@ -25,6 +25,7 @@ TOOLS: dict[str, tuple[Sequence[str], str]] = {
     "deno": (["--version"], r"deno (\d\S*)"),
     "gerbil": (["-v"], r"Gerbil v(\d\S*)"),
     "dotnet-sdk": (["--list-sdks"], r"(?m)\A(?:.*\n)*(\d\S+) \["),
+    "mono": (["--version"], r"compiler version (\d\S*)"),
     "taskset": (["--version"], r"(\d+\.\d\S*)"),
     "nginx": (["-v"], r"nginx/(\d\S*)"),
     "git": (["--version"], r"(\d+\.\d\S*)"),
