@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from benchbook.model import claims, experiments
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER
@@ -240,6 +240,6 @@ def test_a_part_does_not_refer_outside_of_the_whole(parts):
 
 
 def test_a_part_that_lies_elsewhere_is_staged_with_all_that_it_refers_to(parts, tmp_path):
-    found = programs.stage(experiments.find("77/http"), tmp_path / "staged")
+    found = readiness.stage(experiments.find("77/http"), tmp_path / "staged")
     assert found.variant("b").path == tmp_path / "staged" / "shared.mjs"
     assert found.variant("b").path.is_file() and found.variant("a").path.is_file()

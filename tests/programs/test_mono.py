@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.programs import builds, mono, programs, runners
+from benchbook.programs import builds, mono, readiness, runners
 from benchbook.setup import remedies
 
 PROGRAM = """// mcs -r:System.Web.dll program.mono.cs other.cs
@@ -40,7 +40,7 @@ def test_without_mono_it_is_unavailable_and_one_reads_how_to_get_it(variant, mon
     monkeypatch.setattr(mono.shutil, "which", lambda name: None)
     monkeypatch.setattr(remedies, "package_manager", lambda: "apt")
     for unavailable in (variant, replace(variant, needs=())):
-        reason = programs.lacking(unavailable)
+        reason = readiness.lacking(unavailable)
         assert "Mono (mono, mcs) is not installed" in reason
         assert "apt-get install mono-mcs libmono-system-web-mvc3.0-cil" in reason
 
@@ -109,4 +109,4 @@ def test_a_reader_is_told_of_an_error(variant, checkout):
     variant.path.write_text(PROGRAM.replace("Other.Text", "Another.Text"))
     with pytest.raises(builds.BuildError, match=r"program.mono.cs\(5,\d+\): error CS0103"):
         runners.Mono().build(variant, lambda text: None)
-    assert "error CS0103" in programs.unavailable(variant)
+    assert "error CS0103" in readiness.unavailable(variant)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, programs, runners
+from benchbook.programs import builds, packages, readiness, runners
 from benchbook.system import paths
 
 
@@ -44,9 +44,9 @@ def test_a_missing_package_is_asked_for_before_every_race(asked):
 
 def test_a_variant_without_its_package_is_unavailable(asked, experiment):
     variant = replace(experiment.variant("a"), needs=("nuget:MemoryPack",))
-    programs.look_for_packages([variant, variant])
+    readiness.look_for_packages([variant, variant])
     assert asked == ["MemoryPack"]
-    assert programs.lacking(variant) == "NuGet here has no package MemoryPack"
+    assert readiness.lacking(variant) == "NuGet here has no package MemoryPack"
 
 
 def test_nuget_says_why_a_package_cannot_be_had(monkeypatch, tmp_path):
@@ -74,7 +74,7 @@ def test_a_variant_may_need_a_package_in_another_version(asked, experiment, tmp_
     assert "-p:SomePackageVersion=3.1-beta" in runners.get(other.path).by_hand(other)
     assert runners.built_in(other) != runners.built_in(usual)
     asked.there = {"Some.Package@3.1-beta"}
-    programs.look_for_packages([other])
+    readiness.look_for_packages([other])
     assert packages.lacks("Some.Package@3.1-beta") == packages.lacks("Some.Package@4") == ""
     assert "no package MemoryPack" in packages.lacks("MemoryPack")
 
@@ -91,5 +91,5 @@ def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_ans
 
 def test_a_workload_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
     monkeypatch.setattr(packages, "workloads", lambda: frozenset({"wasm-tools"}))
-    assert programs.lacks("workload:wasm-tools") == ""
-    assert "dotnet workload install android" in programs.lacks("workload:android")
+    assert readiness.lacks("workload:wasm-tools") == ""
+    assert "dotnet workload install android" in readiness.lacks("workload:android")

@@ -3,7 +3,7 @@
 import re
 
 from benchbook.model import experiments
-from benchbook.programs import packages, programs, runners
+from benchbook.programs import packages, readiness, runners
 
 
 def test_every_variant_can_be_run_by_hand():
@@ -14,8 +14,8 @@ def test_every_variant_can_be_run_by_hand():
 
 
 def test_a_variant_tells_what_it_runs_with_and_in_which_version():
-    node, package = programs.software(experiments.find("06").variant("fastify"))
+    node, package = readiness.software(experiments.find("06").variant("fastify"))
     assert re.fullmatch(r"Node.js \d+\.\d+\.\d+", node)
     assert package == f"fastify {runners.npm_version('fastify')}"
-    *_, package = programs.software(experiments.find("03").variant("carter"))
+    *_, package = readiness.software(experiments.find("03").variant("carter"))
     assert package == f"Carter {packages.version('Carter')}"

@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import experiments
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -21,7 +21,7 @@ EXPERIMENT = experiments.find("01")
 @pytest.fixture(scope="module")
 def launched():
     """(the executor with all variants running, the errors of their launch)."""
-    reasons = programs.make_ready(EXPERIMENT.variants, lambda text: None)
+    reasons = readiness.make_ready(EXPERIMENT.variants, lambda text: None)
     lacking = {name for name, reason in reasons.items() if reason}
     assert lacking <= on_mono(EXPERIMENT), reasons
     with Keeper() as keeper:

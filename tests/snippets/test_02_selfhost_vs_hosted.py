@@ -12,7 +12,7 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import experiments
-from benchbook.programs import parity, programs, runners
+from benchbook.programs import parity, programs, readiness, runners
 from benchbook.race import executor
 from benchbook.system import versions
 from benchbook.system.pinning import Pinning
@@ -35,7 +35,7 @@ def keeper():
 @pytest.fixture
 def ready():
     """Those that can run here, by name, built: all but what needs Mono, where that is missing."""
-    reasons = programs.make_ready(FOUND.variants, lambda text: None)
+    reasons = readiness.make_ready(FOUND.variants, lambda text: None)
     assert {name for name, reason in reasons.items() if reason} <= on_mono(FOUND), reasons
     return {v.name: v for v in FOUND.variants if not reasons[v.name]}
 
@@ -130,7 +130,7 @@ def test_nginx_runs_without_root_too(variant, ready, keeper, tmp_path):
 
 def test_nginx_that_is_missing_makes_its_variants_unavailable(monkeypatch):
     monkeypatch.setattr(versions, "find_command", lambda name: None)
-    assert {v.name for v in FOUND.variants if "nginx" in programs.lacking(v)} == {
+    assert {v.name for v in FOUND.variants if "nginx" in readiness.lacking(v)} == {
         "nginx-keepalive",
         "nginx-close",
     }

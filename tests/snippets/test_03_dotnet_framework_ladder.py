@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import experiments
-from benchbook.programs import programs
+from benchbook.programs import programs, readiness
 from benchbook.race import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -22,7 +22,7 @@ PACKAGES = {"carter", "fast-endpoints"}  # may be unavailable: they are not in e
 @pytest.fixture(scope="module")
 def ladder():
     """All variants that can run here, started: an executor. The last test ends them."""
-    reasons = programs.make_ready(FOUND.variants, lambda text: None)
+    reasons = readiness.make_ready(FOUND.variants, lambda text: None)
     lacking = {name for name, reason in reasons.items() if reason}
     assert lacking <= PACKAGES | on_mono(FOUND), reasons
     variants = {v.name: v for v in FOUND.variants if v.name not in lacking}

@@ -8,7 +8,7 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import experiments, results
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race import executor, prepare, replay
 from benchbook.race.options import Options
 from benchbook.race.race import Note
@@ -158,7 +158,7 @@ def test_the_loop_with_a_sink_prints_every_figure_three_times():
 def test_versions_of_node_that_are_not_there_are_listed_with_the_line_that_gets_them(
     checkout, tmp_path
 ):
-    reasons = {v.name: programs.lacks(v.needs[-1]) for v in VERSIONS.variants if "-" in v.name}
+    reasons = {v.name: readiness.lacks(v.needs[-1]) for v in VERSIONS.variants if "-" in v.name}
     assert len(reasons) == 3 * 5
     for name, reason in reasons.items():
         version = name.rpartition("-")[2]

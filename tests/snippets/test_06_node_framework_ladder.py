@@ -8,7 +8,7 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import experiments
-from benchbook.programs import programs
+from benchbook.programs import programs, readiness
 from benchbook.race import executor
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
@@ -26,7 +26,7 @@ NEWER = {"hono", "koa-router", "fastify-no-schema", "bare-prototypes"}  # not in
 def ladder():
     """All variants, started: an executor."""
     variants = {v.name: v for v in FOUND.variants}
-    assert programs.make_ready(FOUND.variants, lambda text: None) == dict.fromkeys(variants, "")
+    assert readiness.make_ready(FOUND.variants, lambda text: None) == dict.fromkeys(variants, "")
     free = Pinning(None, None, "for a test")
     with Keeper() as keeper:
         made = executor.HttpExecutor(FOUND, variants, registry.choose(), free, 8, keeper=keeper)

@@ -15,7 +15,7 @@ import pytest
 
 from benchbook.model import experiments, results
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, packages, programs
+from benchbook.programs import builds, packages, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import page_executor, replay, web_page
 from benchbook.race.options import Options
@@ -131,7 +131,7 @@ def ran(experiment, tmp_path_factory):
 def test_every_client_sees_the_same_objects_and_is_timed_in_parts(experiment, ran):
     run = results.load(ran.run.path)
     raced = [entry for entry in run.entries if entry.status == "raced"]
-    there = {v.name for v in experiment.variants if not programs.lacking(v)}
+    there = {v.name for v in experiment.variants if not readiness.lacking(v)}
     assert run.complete and {e.name for e in raced} == there | {"json#2"}
     assert {"json", "memorypack-by-hand", "msgpack-javascript"} <= there
     assert {answer["sha256"] for answer in run.parity.values()} == {run.parity["json"]["sha256"]}
@@ -257,7 +257,7 @@ def test_without_chromium_every_variant_is_unavailable_and_says_how_to_get_it(
 ):
     monkeypatch.setenv("BENCHBOOK_CHROMIUM", "/nowhere/chromium")
     for variant in [v for v in experiment.variants if v.needs != (LACKING,)]:
-        assert "./bench setup --with-browser" in programs.unavailable(variant)
+        assert "./bench setup --with-browser" in readiness.unavailable(variant)
     with pytest.raises(BenchError, match="Chromium is not installed"):
         prepare(experiment)
 

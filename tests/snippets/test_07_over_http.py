@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, programs, runners
+from benchbook.programs import builds, packages, programs, readiness, runners
 from benchbook.race import micro_project, prepare, replay
 from benchbook.race.client_executor import ClientExecutor
 from benchbook.race.options import Options
@@ -23,7 +23,7 @@ EVERYWHERE = {"json", "messagepack", "memorypack", "messagepack-by-hand", "memor
 @pytest.fixture(scope="module")
 def can_run():
     """The variants of the HTTP part that can be built here, by name."""
-    reasons = programs.make_ready(HTTP.variants, lambda text: None)
+    reasons = readiness.make_ready(HTTP.variants, lambda text: None)
     lacking = {name for name, reason in reasons.items() if reason}
     assert all(HTTP.variant(name).needs for name in lacking), reasons
     assert all("NuGet" in reasons[name] for name in lacking), reasons

@@ -9,7 +9,7 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
-from benchbook.programs import programs, runners
+from benchbook.programs import programs, readiness, runners
 from benchbook.race import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -31,7 +31,7 @@ ROUTERS = [
     "gerbil-default",
     "gerbil-static",
 ]
-HERE = [v for v in SERVERS.variants if not programs.unavailable(v)]
+HERE = [v for v in SERVERS.variants if not readiness.unavailable(v)]
 
 
 @pytest.fixture(scope="module")
@@ -165,22 +165,22 @@ def test_a_deno_program_may_use_its_port_and_no_more(keeper, tmp_path):
 
 def test_without_deno_its_variants_are_unavailable_and_say_how_to_get_it(monkeypatch, checkout):
     monkeypatch.setenv("PATH", "/nowhere")
-    reason = programs.unavailable(SERVERS.variant("deno-bare-1"))
+    reason = readiness.unavailable(SERVERS.variant("deno-bare-1"))
     assert reason == "Deno is not installed; get it with: npm install --no-save deno"
 
 
 def test_gerbils_variants_are_run_by_gxi_and_unavailable_without_it(monkeypatch, tmp_path):
     variant = SERVERS.variant("gerbil-static-10")
     monkeypatch.setenv("PATH", "/nowhere")
-    assert "get it with: brew install gerbil-scheme" in programs.unavailable(variant)
+    assert "get it with: brew install gerbil-scheme" in readiness.unavailable(variant)
     gxi = tmp_path / "gxi"
     gxi.write_text("#!/bin/sh\necho Gerbil v0.16 on Gambit v4.9.3\n")
     gxi.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert programs.unavailable(variant) == ""
+    assert readiness.unavailable(variant) == ""
     runner = runners.find(variant.path)
     assert runner.command(variant, {"PORT": 8080}, tmp_path) == ["gxi", str(variant.path)]
     assert runner.by_hand(variant).startswith("PORT=8080 PATHS=10 gxi snippets/08-")
     runners.version.cache_clear()
-    assert programs.software(variant) == ["Gerbil 0.16"]
+    assert readiness.software(variant) == ["Gerbil 0.16"]
     runners.version.cache_clear()

@@ -5,7 +5,7 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs
+from benchbook.programs import parity, programs, readiness
 from benchbook.race import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -22,7 +22,7 @@ def keeper():
 
 
 def make_ready(variants):
-    reasons = programs.make_ready(variants, lambda text: None)
+    reasons = readiness.make_ready(variants, lambda text: None)
     assert not any(reasons.values()), reasons
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import mono, parity, programs
+from benchbook.programs import mono, parity, programs, readiness
 from benchbook.system import paths
 from benchbook.system.processes import Keeper
 
@@ -20,7 +20,7 @@ def test_all_experiments_have_the_same_host():
 @pytest.mark.slow("compiles and starts a program")
 def test_a_site_writes_into_its_own_folder_and_ends_with_it():
     variant = FOUND.variant("system-web-sync")
-    assert programs.make_ready([variant], lambda text: None) == {variant.name: ""}
+    assert readiness.make_ready([variant], lambda text: None) == {variant.name: ""}
     with Keeper() as keeper:
         program = programs.start(variant, keeper)
         programs.await_ready(program, FOUND.kind.path)

@@ -23,8 +23,8 @@ from xml.etree import ElementTree
 import click
 
 from benchbook.model import experiments
-from benchbook.programs import builds
 from benchbook.model.kinds import Page
+from benchbook.programs import builds
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (

@@ -22,7 +22,7 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Http
 from benchbook.model.variants import Variant
-from benchbook.programs import programs, runners
+from benchbook.programs import readiness, runners
 from benchbook.race.race import stamp
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths
@@ -67,7 +67,7 @@ def export(
     scratch = paths.scratch() / f"crank-{stamp()}"
     try:
         copies, unfit = addressed.addressed(experiment, lab.address, scratch)
-        reasons = programs.make_ready(list(copies.variants), say) | unfit
+        reasons = readiness.make_ready(list(copies.variants), say) | unfit
         done = Export(folder / FILE.format(name=experiment.name.replace("/", "-")))
         jobs = {}
         for variant in copies.variants:

@@ -5,7 +5,7 @@ import sys
 import click
 
 from benchbook.model import experiments
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
 
@@ -24,7 +24,7 @@ def command() -> None:
         except BenchError as problem:
             wrong.append(problem)
             continue
-        reasons = [reason for v in experiment.variants if (reason := programs.unavailable(v))]
+        reasons = [reason for v in experiment.variants if (reason := readiness.unavailable(v))]
         count = len(experiment.variants)
         ready = f"{count - len(reasons)} of {count} variants ready"
         click.echo(f"{experiment.number}  {experiment.title} ({ready})")

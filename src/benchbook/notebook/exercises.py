@@ -19,7 +19,7 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Entry, Run
 from benchbook.notebook.workbench import Workbench
-from benchbook.programs import parity, programs
+from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import VariantError
 from benchbook.show import markup
@@ -124,7 +124,7 @@ class View:
             raise LookupError(f"{name} is no server")
         keeper = Keeper()
         try:
-            if reason := programs.make_ready([variant], lambda _: None)[name]:
+            if reason := readiness.make_ready([variant], lambda _: None)[name]:
                 raise Missing(f"{name} can't run here: {reason}")
             program = programs.start(variant, keeper)
             programs.await_ready(program, kind.requested)

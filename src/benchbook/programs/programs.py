@@ -15,24 +15,21 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, mono, node_versions, packages, runners
+from benchbook.programs import readiness, runners
 from benchbook.programs.runners import Runner
-from benchbook.system import asking, paths, processes, scheduling, session
+from benchbook.system import asking, processes, scheduling, session
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.processes import Keeper
 
 HOST = "127.0.0.1"
 TRY_SECONDS = 1.0  # how long one try waits for an answer; until it is ready there are many
-SYSTEM_NAMES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 PORTS = (20000, 32768)
-Say = Callable[[str], None]  # told what is going on, in words for the reader
 given_ports: deque[int] = deque(maxlen=1000)  # by free_port: their servers may not listen yet
 
 
@@ -77,132 +74,6 @@ class Program:
         kept = [line for line in text.strip().splitlines() if line.strip()][:40]
         wanted = [line for line in kept if "Error" in line][:2] or kept[-lines:]
         return "\n".join(f"    {line.strip()}" for line in wanted)
-
-
-def unavailable(variant: Variant) -> str:
-    """Why a variant can't run on this machine, with the remedy; '' where it can.
-
-    That a variant can't be built is known only after make_ready has tried.
-    """
-    return lacking(variant) or next(
-        filter(None, (runner.failure(part) for runner, part in parts(variant))), ""
-    )
-
-
-def lacking(variant: Variant) -> str:
-    """What must be installed before a variant can be built or started, '' where all is there."""
-    for path in filter(None, (variant.path, variant.backend)):
-        if runners.find(path) is None:
-            known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
-            return f"no way to run a {path.suffix or 'file without ending'} (known: {known})"
-    for need in variant.needs:
-        if reason := lacks(need):
-            return reason
-    return next(filter(None, (runner.missing() for runner, _ in parts(variant))), "")
-
-
-def lacks(need: str) -> str:
-    """Why a need is not met, '' where it is (kinds of needs: experiment.schema.json). A NuGet
-    package is asked for by look_for_packages."""
-    kind, _, name = need.partition(":")
-    told = {
-        "nuget": packages.lacks,
-        "workload": packages.lacks_workload,
-        "node": node_versions.lacks,
-        "mono": mono.lacks,
-    }
-    if kind in told:
-        return told[kind](name)
-    if kind == "browser":
-        return browser.lacks()
-    if kind == "npm" and not runners.npm_version(name):
-        return f"the npm package {name} is not installed; get it with: ./bench setup"
-    if kind == "tool" and not shutil.which(name):
-        return f"{name} is not installed"
-    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
-    if kind == "os" and systems.get(sys.platform) != name:
-        return f"it runs on {SYSTEM_NAMES[name]} only"
-    return ""
-
-
-def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
-    """The programs that a variant consists of, in the order to start them: backend, then itself."""
-    whole = [replace(variant, path=variant.backend, backend=None)] if variant.backend else []
-    return [(runners.get(part.path), part) for part in [*whole, variant]]
-
-
-def software(variant: Variant) -> list[str]:
-    """What it is run by, and the packages that it needs, with their versions."""
-    packaged = [package_version(need) for need in variant.needs]
-    return [*(runner.software(part) for runner, part in parts(variant)), *filter(None, packaged)]
-
-
-def package_version(need: str) -> str:
-    """The name and version of a package that is needed, '' for a need of another kind."""
-    kind, _, name = need.partition(":")
-    lookups = {"npm": runners.npm_version, "nuget": packages.version}
-    version = lookups[kind](name) if kind in lookups else ""
-    return f"{name} {version}" if version else ""
-
-
-def compiles_in_background(variant: Variant) -> bool:
-    """Does it, or what it passes requests on to, go on compiling while it runs?"""
-    return any(runner.tiered for runner, _ in parts(variant))
-
-
-def answers_on_one_thread(variant: Variant) -> bool:
-    """Does it, with nothing that it passes requests on to?"""
-    return [runner.one_thread for runner, _ in parts(variant)] == [True]
-
-
-def look_for_packages(variants: Sequence[Variant]) -> None:
-    """Ask NuGet for the packages that variants need, where it did not give them before."""
-    for need in dict.fromkeys(need for variant in variants for need in variant.needs):
-        kind, _, name = need.partition(":")
-        if kind == "nuget":
-            packages.probe(name)
-
-
-def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
-    """Build what is to be built; why each variant can't run here, by name, '' where it can.
-
-    A build that failed before is tried again: what was missing may have come.
-    """
-    look_for_packages(variants)
-    reasons = {variant.name: lacking(variant) for variant in variants}
-    wanted = [variant for variant in variants if not reasons[variant.name]]
-    made = [part for variant in wanted for part in parts(variant)]
-    for runner in dict.fromkeys(runner for runner, _ in made):
-        runner.build_together([part for by, part in made if by is runner], say)
-    for variant in wanted:
-        try:
-            for runner, part in parts(variant):
-                runner.build(part, say)
-        except BenchError as error:
-            reasons[variant.name] = error.message
-    return reasons
-
-
-def stage(experiment: Experiment, folder: Path) -> Experiment:
-    """The experiment, copied to `folder` (within the checkout) if it lies outside of the checkout.
-
-    So that a copied experiment folder, wherever it is, finds the checkout's node_modules.
-    """
-    if experiment.folder.is_relative_to(paths.root()):
-        return experiment
-    old = experiment.home.resolve()
-    shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))
-    moved = tuple(
-        v
-        if v.edited
-        else replace(
-            v,
-            path=folder / v.path.relative_to(old),
-            backend=v.backend and folder / v.backend.relative_to(old),
-        )
-        for v in experiment.variants
-    )
-    return replace(experiment, variants=moved, kind=experiment.kind.moved(old, folder))
 
 
 def free_port(address: str = HOST) -> int:
@@ -257,7 +128,7 @@ def start(
     port = port or free_port(address)
     output = tempfile.TemporaryFile()
     folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
-    whole = parts(variant)
+    whole = readiness.parts(variant)
     late = sys.platform.startswith("linux") and all(runner.late for runner, _ in whole)
     put = cpus if late else None  # once it is ready
     program = Program(variant, port, [], output, folder, cpus=put, address=address)

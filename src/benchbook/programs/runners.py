@@ -282,7 +282,7 @@ def find(path: Path) -> Runner | None:
 
 
 def get(path: Path) -> Runner:
-    """The runner for a file that has one: programs.lacking tells of those that have none."""
+    """The runner for a file that has one: readiness.lacking tells of those that have none."""
     runner = find(path)
     assert runner, f"no runner for {path.name}"
     return runner

@@ -18,7 +18,7 @@ from benchbook.load.tool import Load, LoadError, LoadTool, Paths
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Http
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs
+from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.witness import Evidence, Together, Watch
@@ -195,7 +195,7 @@ class HttpExecutor(Executor):
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         members = {name: self.running[name].members for name in names}
         if len(names) > 1 and all(
-            programs.answers_on_one_thread(self.variants[name]) for name in names
+            readiness.answers_on_one_thread(self.variants[name]) for name in names
         ):
             # others it would change: their threads would not interrupt each other either
             processes.calm([pid for pids in members.values() for pid in pids])
@@ -268,7 +268,7 @@ class HttpExecutor(Executor):
             most = 1 if self.tool.result_file else AT_ONCE_ELSEWHERE
         found: dict[str, Outcome] = {}
         running = self.running.values()
-        tiered = [p for p in running if programs.compiles_in_background(p.variant)]
+        tiered = [p for p in running if readiness.compiles_in_background(p.variant)]
         with self.on_all_cpus([pid for program in running for pid in program.members]):
             for first in range(0, len(names), most):
                 found |= self.measure_together(names[first : first + most], seconds)

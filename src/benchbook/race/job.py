@@ -11,7 +11,7 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.plan import COPY, Plan
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
 from benchbook.model.variants import Mode, Variant
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race.options import Options
 from benchbook.race.race import stamp
 from benchbook.system import machine, paths
@@ -28,7 +28,7 @@ class Job:
     experiment: Experiment
     chosen: list[Variant]
     options: Options
-    say: programs.Say
+    say: readiness.Say
 
     @property
     def mode(self) -> Mode:
@@ -136,5 +136,5 @@ def entry(variant: Variant, role: str, reason: str) -> Entry:
         reason=reason,
         series=variant.series,
         case=variant.case,
-        software=[] if reason else programs.software(variant),
+        software=[] if reason else readiness.software(variant),
     )

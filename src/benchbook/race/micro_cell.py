@@ -21,7 +21,7 @@ from benchbook.model.runs import (
     Sample,
     UsedTool,
 )
-from benchbook.programs.programs import Say
+from benchbook.programs.readiness import Say
 from benchbook.race import micro_cell_project
 from benchbook.race.micro import Bench
 from benchbook.race.micro_events import Began, BenchmarkRequest, BenchmarkResult, Entries

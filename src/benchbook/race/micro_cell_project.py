@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import quoteattr
 
 from benchbook.programs import builds
-from benchbook.programs.programs import Say
+from benchbook.programs.readiness import Say
 from benchbook.race.micro_project import (
     CELL,
     PackageTooNew,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.model.variants import Variant
-from benchbook.programs import node_versions, programs
+from benchbook.programs import node_versions, readiness
 from benchbook.race.sliced_executor import Harness
 from benchbook.system import paths
 
@@ -16,7 +16,7 @@ HARNESS = paths.PACKAGE / "race" / "harness.mjs"
 
 def lacking(variant: Variant) -> str:
     """What must be installed before a variant can be timed, with the remedy; '' if nothing."""
-    return programs.lacks("npm:mitata") or programs.lacking(variant)
+    return readiness.lacks("npm:mitata") or readiness.lacking(variant)
 
 
 def command(module: Path, variant: Variant) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchbook.model.runs import BENCHMARK_DOT_NET
 from benchbook.programs import builds, runners
-from benchbook.programs.programs import Say
+from benchbook.programs.readiness import Say
 from benchbook.setup import dotnet
 from benchbook.system import paths
 from benchbook.system.errors import BenchError

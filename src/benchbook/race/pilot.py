@@ -6,7 +6,7 @@ from benchbook.analysis import sight
 from benchbook.analysis.sight import Sight
 from benchbook.model import experiments, results
 from benchbook.model.picker import is_eligible, readable
-from benchbook.programs.programs import Say
+from benchbook.programs.readiness import Say
 from benchbook.race import modes, prepare
 from benchbook.race.options import Options
 from benchbook.race.race import stamp

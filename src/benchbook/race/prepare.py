@@ -1,7 +1,7 @@
 """From an experiment to a race that is ready to run: checks the options, then asks its kind."""
 
 from benchbook.model.experiments import Experiment
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race import kinds
 from benchbook.race.job import Job, choose
 from benchbook.race.options import OPTIONS, Options
@@ -10,7 +10,7 @@ from benchbook.system.errors import InputError
 
 
 def prepare(
-    experiment: Experiment, options: Options = Options(), say: programs.Say = lambda text: None
+    experiment: Experiment, options: Options = Options(), say: readiness.Say = lambda text: None
 ) -> Race:
     """Build and check what can be raced, draw the plan, and return a race that is ready to run.
 

@@ -18,8 +18,9 @@ from benchbook.model import experiments, naming
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Page
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, builds, programs, runners
-from benchbook.programs.programs import Program, Say
+from benchbook.programs import browser, builds, programs, readiness, runners
+from benchbook.programs.programs import Program
+from benchbook.programs.readiness import Say
 from benchbook.setup import bootstrap
 from benchbook.system import paths
 from benchbook.system.dialogue import Dialogue, Ended
@@ -96,8 +97,8 @@ def make_apps(
 
     Also why a client is unavailable, by name, '' where it is not.
     """
-    programs.look_for_packages(experiment.variants)
-    reasons = {variant.name: programs.lacking(variant) for variant in chosen}
+    readiness.look_for_packages(experiment.variants)
+    reasons = {variant.name: readiness.lacking(variant) for variant in chosen}
     there = [variant for variant in chosen if not reasons[variant.name]]
     apps = []
     for wanted in dict.fromkeys(tuple(variant.env.items()) for variant in there):
@@ -120,7 +121,7 @@ def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
     server = experiment.kind_as(Page).server
     edits = [v.path for v in experiment.variants if v.edited and is_csharp(v)]
     needs = {need for variant in experiment.variants for need in variant.needs}
-    missing = sorted(n for n in needs if n.startswith("nuget:") and programs.lacks(n))
+    missing = sorted(n for n in needs if n.startswith("nuget:") and readiness.lacks(n))
     properties = {**settings, **{f"Without{need.partition(':')[2]}": "true" for need in missing}}
     if not edits and not properties and server.is_relative_to(paths.root()):
         return server

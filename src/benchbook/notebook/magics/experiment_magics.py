@@ -15,7 +15,7 @@ from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
 from benchbook.notebook.workbench import Workbench
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.show import cards, markup, witness_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
@@ -54,7 +54,7 @@ class ExperimentMagics(Magics):
             return markup.table(["number", "experiment", "question"], rows)
         self.chosen = workbench.find(line.strip())
         found = self.chosen.experiment
-        return cards.claim(found, {v.name: programs.unavailable(v) for v in found.variants})
+        return cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
 
     @cell_magic
     def variant(self, line: str, cell: str) -> Output:

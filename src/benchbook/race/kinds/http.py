@@ -11,7 +11,7 @@ from benchbook.model.kinds import Http
 from benchbook.model.plan import COPY
 from benchbook.model.runs import Entry, UsedTool
 from benchbook.model.variants import Variant
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race import job, witness
 from benchbook.race.executor import HttpExecutor, asked_paths
 from benchbook.race.job import Job
@@ -101,12 +101,12 @@ def check_seconds(kind: Http, seconds: float | None) -> None:
 def build(asked: Job, tool: LoadTool) -> Built:
     """Stage and build the chosen variants. Raises BenchError where the baseline is unavailable."""
     name, remote = asked.experiment.name, asked.options.remote
-    experiment = programs.stage(asked.experiment, paths.scratch() / f"{name}-{stamp()}")
+    experiment = readiness.stage(asked.experiment, paths.scratch() / f"{name}-{stamp()}")
     raced, unfit = experiment, dict[str, str]()
     if remote:
         remote.copies = paths.scratch() / f"{name}-{stamp()}"
         raced, unfit = addressed.addressed(experiment, remote.address, remote.copies)
-    ready = programs.make_ready([raced.variant(v.name) for v in asked.chosen], asked.say)
+    ready = readiness.make_ready([raced.variant(v.name) for v in asked.chosen], asked.say)
     reasons = ready | unfit
     for variant in asked.chosen:
         refused = registry.refuses(tool, asked_paths(experiment, variant))
@@ -121,7 +121,7 @@ def build(asked: Job, tool: LoadTool) -> Built:
 def warm_up(built: Built, asked: float | None) -> WarmUp:
     """How long the entries are warmed up together: as asked for, or as their runtimes need."""
     raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
-    tiered = sum(programs.compiles_in_background(variant) for variant in raced)
+    tiered = sum(readiness.compiles_in_background(variant) for variant in raced)
     return WarmUp(len(raced), tiered, asked)
 
 

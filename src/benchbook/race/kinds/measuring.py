@@ -7,7 +7,7 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
 from benchbook.model.runs import SLICES, Entry, UsedTool
 from benchbook.model.variants import Variant
-from benchbook.programs import programs, runners
+from benchbook.programs import readiness, runners
 from benchbook.race import job, witness
 from benchbook.race.executor import Executor
 from benchbook.race.job import Job, Reasons
@@ -35,14 +35,14 @@ class SelfTimed(Measuring):
 
     def reasons(self, asked: Job) -> Reasons:
         """Builds the chosen variants; why each is unavailable, '' where it is not."""
-        return programs.make_ready(asked.chosen, asked.say)
+        return readiness.make_ready(asked.chosen, asked.say)
 
     @abstractmethod
     def make(self, asked: Job, reasons: Reasons) -> Race:
         """The race of what is available."""
 
     def prepare(self, asked: Job) -> Race:
-        programs.look_for_packages(asked.experiment.variants)
+        readiness.look_for_packages(asked.experiment.variants)
         reasons = self.reasons(asked)
         job.check_baseline(asked.experiment, reasons)
         return self.make(asked, reasons)

@@ -3,7 +3,7 @@
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import DotnetBenchmarks
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, programs
+from benchbook.programs import builds, readiness
 from benchbook.race import micro_project
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.measuring import Sliced
@@ -16,7 +16,7 @@ class DotnetMeasuring(Sliced):
     """Samples are made of slices of milliseconds."""
 
     def reasons(self, asked: Job) -> Reasons:
-        return {variant.name: programs.lacking(variant) for variant in asked.chosen}
+        return {variant.name: readiness.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         return self.sliced(asked, reasons, DotnetHarness(build(asked, reasons)))
@@ -32,7 +32,7 @@ def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], micro_project.P
     experiment = asked.experiment
     edits = {v.path.name: v.path for v in experiment.variants if v.edited}
     needs = {need for v in experiment.variants for need in v.needs if need.startswith("nuget:")}
-    usual = [need for need in needs if "@" not in need and programs.lacks(need)]
+    usual = [need for need in needs if "@" not in need and readiness.lacks(need)]
     lacking = {builds.plain_name(need.partition(":")[2]) for need in usual}
     projects = {}
     for properties in {builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import NodeFunctions
 from benchbook.model.variants import Variant
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race import micro_node
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.measuring import Sliced
@@ -21,7 +21,7 @@ class NodeMeasuring(Sliced):
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         folder = paths.scratch() / f"{asked.experiment.name}-{stamp()}"
-        asked = replace(asked, experiment=programs.stage(asked.experiment, folder))
+        asked = replace(asked, experiment=readiness.stage(asked.experiment, folder))
         module = asked.experiment.kind_as(NodeFunctions).module
         return self.sliced(asked, reasons, micro_node.NodeHarness(module))
 

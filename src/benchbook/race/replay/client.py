@@ -10,7 +10,7 @@ from typing import Any
 from benchbook.model.claims import PublishedClient
 from benchbook.model.kinds import Client, Page
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, programs
+from benchbook.programs import browser, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import client_executor, page_executor, web_page
 from benchbook.race.page_executor import PageExecutor
@@ -141,7 +141,7 @@ class PageReplay(ClientReplay):
         self.executor.close()
 
 
-def prepare_client(given: dict[str, Any], path: Path, say: programs.Say) -> ClientReplay:
+def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> ClientReplay:
     experiment, method = given["experiment"], given["method"]
     if not isinstance(experiment.kind, Client | Page):
         problem = f"can't be replayed by {experiment.name}, which has no clients of its own"
@@ -152,7 +152,7 @@ def prepare_client(given: dict[str, Any], path: Path, say: programs.Say) -> Clie
     if isinstance(experiment.kind, Page):
         apps, reasons = web_page.make_apps(experiment, chosen, say)
     else:
-        apps, reasons = [], programs.make_ready(chosen, say)
+        apps, reasons = [], readiness.make_ready(chosen, say)
     measured, entries = [], []
     for name, variant in variants.items():
         status = "unavailable" if reasons[name] else "waiting"

@@ -12,7 +12,7 @@ from benchbook.load import loading, registry
 from benchbook.load.tool import Load, LoadError, ReplayableTool
 from benchbook.model.claims import PublishedHttp
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs
+from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import witness
 from benchbook.race.race import Event
@@ -166,7 +166,7 @@ def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
     return evidence.outside_cpu_seconds / (seconds * len(cores.affinity()))
 
 
-def prepare_http(given: dict[str, Any], path: Path, say: programs.Say) -> HttpReplay:
+def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpReplay:
     experiment, method = given["experiment"], given["method"]
     for unit in method.columns:
         if unit not in READS:
@@ -177,7 +177,7 @@ def prepare_http(given: dict[str, Any], path: Path, say: programs.Say) -> HttpRe
     missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
     variants = {name: experiment.variant(name) for name in method.order}
     measured, entries = [], []
-    reasons = programs.make_ready(list(variants.values()), say)
+    reasons = readiness.make_ready(list(variants.values()), say)
     for name, variant in variants.items():
         reason = missing or reasons[name]
         status = "unavailable" if reason else "waiting"

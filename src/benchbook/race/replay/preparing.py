@@ -8,7 +8,7 @@ from benchbook.analysis import judge
 from benchbook.model import picker, results
 from benchbook.model.claims import Published, PublishedClient, PublishedHttp, PublishedLoop
 from benchbook.model.experiments import Experiment
-from benchbook.programs import programs
+from benchbook.programs import readiness
 from benchbook.race.race import stamp
 from benchbook.race.replay.base import FOLDER, Honest, Replay
 from benchbook.race.replay.client import prepare_client
@@ -22,7 +22,7 @@ def prepare(
     experiment: Experiment,
     shorten: int = 1,
     path: Path | None = None,
-    say: programs.Say = lambda text: None,
+    say: readiness.Say = lambda text: None,
 ) -> Replay:
     """A replay of the method in the experiment's claim file, ready to run.
 
@@ -38,7 +38,7 @@ def prepare(
         raise InputError(where, "published", problem, remedy)
     path = path or results.folder(experiment.kept_as) / FOLDER / f"{stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{stamp()}"
-    staged = programs.stage(experiment, scratch)
+    staged = readiness.stage(experiment, scratch)
     given = {
         "experiment": staged,
         "method": method,
