@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from benchbook.load import registry
-from benchbook.model import experiments
+from benchbook.model import experiments, picker
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, readiness, runners
 from benchbook.race import executor
@@ -99,6 +99,14 @@ def test_the_article_asked_one_path(keeper):
     assert {SERVERS.variant(name).paths for name in SERVERS.claim.method.order} == {1}
     line = " ".join(registry.get("wrk").published(SERVERS.claim.method))
     assert line == "-t 2 -c 10 -d 10s"
+
+
+def test_the_recorded_race_has_gerbil_in_a_named_version_without_a_failed_request():
+    run = picker.reference_runs()[SERVERS.name]
+    for name in (f"gerbil-{mux}-{size}" for mux in ("default", "static") for size in SIZES):
+        samples = [sample for sample in run.samples if sample.variant == name]
+        assert samples and run.entry(name).software[0].startswith("Gerbil 0."), name
+        assert not any(s.non_2xx or any(s.errors.values()) for s in samples), name
 
 
 # ── The routers alone ────────────────────────────────────────────────────────────────────────────
