@@ -36,6 +36,8 @@ REFUTED = (
     "The article's suspicion was right",
     "Mono interprets C#",
     "code that the compiler writes for just this class",
+    "loop of the event handling",
+    "shrinks to almost nothing",
 )
 
 

@@ -50,10 +50,10 @@ def test_equal_programs_are_told_as_equal(told):
 
 
 def test_nothing_is_claimed_of_what_is_too_close(told):
-    speeds = {"a": 1000, "b": 1000, "c": 1000}
+    speeds = {"a": 1000, "b": 1000, "c": 1000, "d": 1000}
     one = told(speeds, said(a="b", b="a"), noise=0.4)
     assert one == ("b and a are too close to call", [verdicts.TOO_CLOSE])
-    two = told(speeds, said(a="b", b="a"), said(a="c", b="a"), noise=0.4)[0]
+    two = told(speeds, said(a="b", b="a"), said(a="d", b="a"), noise=0.4)[0]
     assert two == "Nothing is decided yet: 2 comparisons are too close to call"
 
 
