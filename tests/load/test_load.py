@@ -1,13 +1,11 @@
 """Load generators: how long a sample they can do."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 from benchbook.load import loading, registry
-from benchbook.load.tool import Load
 from benchbook.load.tools.wrk import Wrk
 from benchbook.system.processes import Keeper, ended_within
 
@@ -73,21 +71,3 @@ def test_a_tool_that_is_stopped_before_it_has_begun_measured_nothing():
         measured = loading.run(Slow(), "http://127.0.0.1:1/", 0.5, 1, keeper)
     assert measured.requests == 0 and measured.requests_per_second == 0
     assert measured.latency_ms["p50"] is None
-
-
-class TellsPolicy(Wrk):
-    """Answers with the scheduling policy that it runs under, as its number of requests."""
-
-    def command(self, *arguments, **named) -> list[str]:
-        return [sys.executable, "-S", "-c", "import os; print(os.sched_getscheduler(0))"]
-
-    def read(self, output, folder) -> Load:
-        return Load(1, int(output), {}, {}, 0, 0)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="scheduling policies are Linux's")
-@pytest.mark.parametrize("together, policy", [(True, "SCHED_BATCH"), (False, "SCHED_OTHER")])
-def test_only_beside_others_a_generator_waits_for_its_turn(together, policy):
-    arguments = (TellsPolicy(), "http://127.0.0.1:1/", 1, 1)
-    with Keeper() as keeper, loading.started(*arguments, keeper, together=together) as finished:
-        assert finished().requests == getattr(os, policy)

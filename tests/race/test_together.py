@@ -1,17 +1,14 @@
 """Real servers that are loaded at the same time: each is measured, and one that fails is out."""
 
 import os
-import sys
 
 import pytest
 from test_executor import DIES
 
 from benchbook.model import experiments
-from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
 from benchbook.race.options import Options
-from benchbook.system import processes
 from benchbook.system.pinning import Pinning
 from made import SERVER
 
@@ -30,21 +27,6 @@ def test_programs_that_are_loaded_together_share_the_cpu(started):
     assert all(cpu > 0 for cpu in spent)
     for each in found.values():
         assert each.together.server_cpu_seconds == pytest.approx(sum(spent), rel=0.2)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="scheduling policies are Linux's")
-@pytest.mark.parametrize(
-    "names, one_thread, policy",
-    [("ab", True, "SCHED_BATCH"), ("ab", False, "SCHED_OTHER"), ("a", True, "SCHED_OTHER")],
-)
-def test_servers_of_one_thread_that_are_loaded_together_are_calm(
-    started, monkeypatch, names, one_thread, policy
-):
-    monkeypatch.setattr(runners.Node, "one_thread", one_thread)
-    made, _ = started(dict.fromkeys("ab", SERVER))
-    made.measure_together(list(names), 0.5)
-    pid = made.running["a"].processes[0].pid
-    assert {os.sched_getscheduler(task) for task in processes.tasks([pid])} == {getattr(os, policy)}
 
 
 def test_one_that_ends_while_all_are_loaded_is_out_and_the_others_are_measured(started):

@@ -26,7 +26,6 @@ from benchbook.load.tool import (
     Paths,
     nothing,
 )
-from benchbook.system import scheduling
 from benchbook.system.processes import Keeper, Process, ended_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
@@ -66,25 +65,23 @@ def started(
     keeper: Keeper,
     cpus: Sequence[int] | None = None,
     paths: Paths | None = None,
-    together: bool = False,
+    most_threads: int | None = None,
 ) -> Iterator[Callable[[], Load]]:
     """Begin to load `url`, or these paths there, for `seconds`; what is yielded waits for the end
-    and returns what was measured. It is ended with the context. together: others are loaded at the
-    same time. The tool then has one thread, and does not interrupt the others' when it wakes up:
-    how often it did would depend on how the turns of both CPUs happen to fall, for a whole launch.
+    and returns what was measured. It is ended with the context. most_threads: None is one for each
+    CPU, where the tool can.
 
     No requests where the tool was told to stop before it had begun (on a machine that is busy).
     Raises LoadError where the tool fails or its result can't be read.
     """
     with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
         folder = Path(temporary)
-        count = 1 if together else threads(tool, connections, cpus)
+        count = min(threads(tool, connections, cpus), most_threads or connections)
         command = tool.command(LoadRequest(url, seconds, connections, folder, count, paths))
         early = tool.interrupted and not float(seconds).is_integer()
         with open(folder / "output", "w+b") as out:
             began = time.monotonic()
-            words = [*scheduling.calm(), *command] if together else command
-            process = keeper.start(words, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
+            process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
 
             def finished() -> Load:
                 before = children_cpu()  # counts a process when it is waited for, and one at a time

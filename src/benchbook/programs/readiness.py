@@ -88,11 +88,6 @@ def compiles_in_background(variant: Variant) -> bool:
     return any(runner.tiered for runner, _ in parts(variant))
 
 
-def answers_on_one_thread(variant: Variant) -> bool:
-    """Does it, with nothing that it passes requests on to?"""
-    return [runner.one_thread for runner, _ in parts(variant)] == [True]
-
-
 def look_for_packages(variants: Sequence[Variant]) -> None:
     """Ask NuGet for the packages that variants need, where it did not give them before."""
     for need in dict.fromkeys(need for variant in variants for need in variant.needs):

@@ -20,8 +20,7 @@ class Runner(Protocol):
     """`late`: may start on all CPUs and be pinned when it is ready (Node.js does not size itself
     by the CPUs that it finds; .NET does, and is told how many it will have; nginx does, too).
     `tiered`: goes on compiling in the background after it was loaded
-    (https://learn.microsoft.com/dotnet/core/runtime-config/compilation).
-    `one_thread`: answers all requests on one thread."""
+    (https://learn.microsoft.com/dotnet/core/runtime-config/compilation)."""
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -29,7 +28,6 @@ class Runner(Protocol):
 
     late: bool
     tiered: bool
-    one_thread: bool
 
     def missing(self) -> str:
         """The tool that is not installed, with the remedy; '' where it is."""
@@ -72,7 +70,6 @@ class Node(Ready):
     suffixes = (".js", ".mjs", ".cjs")
     late = True
     tiered = False
-    one_thread = True
 
     def missing(self) -> str:
         return "" if shutil.which("node") else "Node.js is not installed; ./bench doctor says how"
@@ -97,7 +94,6 @@ class Deno(Ready):
     suffixes = (".ts",)
     late = False
     tiered = False
-    one_thread = True
 
     def missing(self) -> str:
         if deno():
@@ -126,7 +122,6 @@ class Gerbil(Ready):
     suffixes = (".ss",)
     late = False
     tiered = False
-    one_thread = True
 
     def missing(self) -> str:
         if shutil.which("gxi"):
@@ -153,7 +148,6 @@ class Dotnet:
     suffixes = (".cs", ".csproj")
     late = True
     tiered = True
-    one_thread = False
 
     def missing(self) -> str:
         if builds.dotnet_version():
@@ -200,7 +194,6 @@ class Mono(Ready):
     suffixes = (".mono.cs",)
     late = False
     tiered = False
-    one_thread = False
 
     def missing(self) -> str:
         return mono.missing()
@@ -230,7 +223,6 @@ class Nginx(Ready):
     suffixes = (".conf",)
     late = False
     tiered = False
-    one_thread = False
 
     def missing(self) -> str:
         if versions.find_command("nginx"):

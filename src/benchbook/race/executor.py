@@ -194,11 +194,6 @@ class HttpExecutor(Executor):
 
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         members = {name: self.running[name].members for name in names}
-        if len(names) > 1 and all(
-            readiness.answers_on_one_thread(self.variants[name]) for name in names
-        ):
-            # others it would change: their threads would not interrupt each other either
-            processes.calm([pid for pids in members.values() for pid in pids])
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
         loads = self.load(names, seconds)
@@ -225,6 +220,7 @@ class HttpExecutor(Executor):
     def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
         """Load these entries at the same time, each by a load generator of its own."""
         found: dict[str, Load | LoadError] = {}
+        threads = 1 if len(names) > 1 else None
         with ExitStack() as stack:
             loads = {}
             for name in names:
@@ -238,7 +234,7 @@ class HttpExecutor(Executor):
                     self.keeper,
                     self.client_cpus,
                     paths,
-                    together=len(names) > 1,
+                    threads,
                 )
                 loads[name] = stack.enter_context(begun)
             for name, finished in loads.items():

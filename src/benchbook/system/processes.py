@@ -140,24 +140,9 @@ def move(pids: Sequence[int], cpus: Sequence[int]) -> None:
     Threads that they start later inherit it.
     """
     if sys.platform == "linux":
-        for task in tasks(pids):
+        for task in [t for pid in pids for t in Path(f"/proc/{pid}/task").glob("[0-9]*")]:
             with contextlib.suppress(OSError):  # a thread that has just ended
-                os.sched_setaffinity(task, cpus)
-
-
-def calm(pids: Sequence[int]) -> None:
-    """Running processes no longer interrupt others when they wake up (Linux: SCHED_BATCH,
-    sched(7); elsewhere nothing), with all their threads; those that they start later inherit it."""
-    if sys.platform == "linux":
-        for task in tasks(pids):
-            with contextlib.suppress(OSError):  # it has just ended, or the system forbids it
-                os.sched_setscheduler(task, os.SCHED_BATCH, os.sched_param(0))
-
-
-def tasks(pids: Sequence[int]) -> list[int]:
-    """The ids of all threads of these processes (Linux)."""
-    found = [task for pid in pids for task in Path(f"/proc/{pid}/task").glob("[0-9]*")]
-    return [int(task.name) for task in found]
+                os.sched_setaffinity(int(task.name), cpus)
 
 
 def cpu_seconds(pid: int) -> float:

@@ -62,13 +62,3 @@ def in_root_group(own: Path = Path("/proc/self/cgroup"), mounted: Path = GROUPS)
             inside = [each for each in (folder, *folder.parents) if each.is_relative_to(mounted)]
             return not any((each / "cpu.weight").exists() for each in inside)
     return True
-
-
-@functools.cache
-def calm() -> list[str]:
-    """The words before a command that make it calm from its start (processes.calm); none where
-    that can't be had."""
-    words = ["chrt", "--batch", "0"]
-    if not sys.platform.startswith("linux") or output_of([*words, "true"], timeout=5) is None:
-        return []
-    return words
