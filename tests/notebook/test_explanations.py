@@ -26,7 +26,7 @@ EXPLAINED = {
     "counts the methods in tier 1, second by second": ("01", "tiers"),
     "for [serialization only]": ("07", "fast-path"),
     "writes much faster, and reads hardly so": ("07", "07-serializers/memory"),
-    "take several times as long to decode": ("07", "07-serializers/browser"),
+    "JSON several times as long": ("07", "07-serializers/browser"),
 }
 # What was said before, and is contradicted by what was measured.
 REFUTED = (
@@ -205,7 +205,7 @@ def test_the_first_loads_of_a_page_are_slow_to_decode_in_c_sharp_only(runs):
         name: decode(run.warmups, name) / decode(run.samples, name)
         for name in ("json", "memorypack", "json-javascript")
     }
-    assert falls["json"] > 3 and falls["memorypack"] > 2 > falls["json-javascript"], falls
+    assert falls["json"] > 2 and falls["memorypack"] > 1.4 > falls["json-javascript"], falls
     there = statistics.median(
         s.parts_ms["deserialize"]
         for s in runs["07-serializers/http"].samples
