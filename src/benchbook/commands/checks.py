@@ -167,33 +167,31 @@ def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
         "taskset": "keeping server and load generator on cores of their own",
     }
     for tool, purpose in purposes.items():
-        if version := versions.get(tool):
-            checks.append(Check(tool, "ok", version, purpose, required=False))
-        elif tool != "taskset" or sys.platform == "linux":
+        if versions.get(tool) or tool != "taskset" or sys.platform == "linux":
             hint = remedies.remedy(tool, route)
-            checks.append(Check(tool, "missing", "not on PATH", purpose, hint, required=False))
+            checks.append(optional(tool, versions.get(tool), purpose, "not on PATH", hint))
     deno = versions["node_packages"].get("deno") or versions.get("deno")
     hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
-    checks.append(check_of_experiment_08("Deno", deno, hint))
-    hint = "brew install gerbil-scheme"
-    return [*checks, check_of_experiment_08("Gerbil", versions.get("gerbil"), hint)]
+    for name, version, remedy in (
+        ("Deno", deno, hint),
+        ("Gerbil", versions.get("gerbil"), remedies.GERBIL),
+    ):
+        checks.append(optional(name, version, "experiment 08", "not installed", remedy))
+    return checks
 
 
-def check_of_experiment_08(name: str, version: str | None, hint: str) -> Check:
-    """A language that only experiment 08 is about."""
+def optional(name: str, version: str | None, purpose: str, absent: str, remedy: str) -> Check:
+    """A program that only some variants need; absent: what is said where it has no version."""
     if version:
-        return Check(name, "ok", version, "experiment 08", required=False)
-    return Check(name, "missing", "not installed", "experiment 08", hint, required=False)
+        return Check(name, "ok", version, purpose, required=False)
+    return Check(name, "missing", absent, purpose, remedy, required=False)
 
 
 def check_load_tool(tool: LoadToolFacts, versions: dict[str, Any], route: str) -> Check:
     """A load generator: a command on PATH, or an npm package of this project."""
     version = (versions["node_packages"] if tool.npm else versions).get(tool.npm or tool.name)
-    if version:
-        return Check(tool.name, "ok", version, tool.purpose, required=False)
-    found = "not installed" if tool.npm else "not on PATH"
-    hint = remedies.remedy(tool.name, route)
-    return Check(tool.name, "missing", found, tool.purpose, hint, required=False)
+    absent = "not installed" if tool.npm else "not on PATH"
+    return optional(tool.name, version, tool.purpose, absent, remedies.remedy(tool.name, route))
 
 
 def check_browser() -> Check:

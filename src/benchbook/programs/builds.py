@@ -7,7 +7,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -37,6 +37,19 @@ def versions(needs: Sequence[str]) -> tuple[str, ...]:
     nuget:MessagePack@3.1.12 is MessagePackVersion=3.1.12, which Directory.Packages.props reads."""
     named = [need.removeprefix("nuget:") for need in needs if need.startswith("nuget:")]
     return tuple(f"{plain_name(n)}Version={n.partition('@')[2]}" for n in named if "@" in n)
+
+
+def without(needs: Iterable[str]) -> list[str]:
+    """The properties of a build that leaves out packages which can't be had: nuget:MemoryPack is
+    WithoutMemoryPack=true. A package in another version than usual is no reason for one."""
+    named = {n.removeprefix("nuget:") for n in needs if n.startswith("nuget:") and "@" not in n}
+    return [f"Without{name}=true" for name in sorted(map(plain_name, named))]
+
+
+def props(properties: Iterable[str]) -> str:
+    """Properties ("AOT=true") as the elements of a project's PropertyGroup."""
+    pairs = [each.split("=", 1) for each in properties]
+    return "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
 
 
 def plain_name(package: str) -> str:

@@ -88,6 +88,12 @@ def compiles_in_background(variant: Variant) -> bool:
     return any(runner.tiered for runner, _ in parts(variant))
 
 
+def lacking_packages(variants: Sequence[Variant]) -> set[str]:
+    """The needs of variants for NuGet packages (nuget:NAME) that can't be had."""
+    needs = {need for variant in variants for need in variant.needs}
+    return {need for need in needs if need.startswith("nuget:") and lacks(need)}
+
+
 def look_for_packages(variants: Sequence[Variant]) -> None:
     """Ask NuGet for the packages that variants need, where it did not give them before."""
     for need in dict.fromkeys(need for variant in variants for need in variant.needs):

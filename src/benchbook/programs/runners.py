@@ -13,6 +13,7 @@ from typing import Protocol
 
 from benchbook.model.variants import Variant
 from benchbook.programs import builds, mono, node_versions
+from benchbook.setup import remedies
 from benchbook.system import paths, versions
 
 
@@ -126,7 +127,7 @@ class Gerbil(Ready):
     def missing(self) -> str:
         if shutil.which("gxi"):
             return ""
-        return "Gerbil (gxi) is not installed; get it with: brew install gerbil-scheme"
+        return f"Gerbil (gxi) is not installed; get it with: {remedies.GERBIL}"
 
     def software(self, variant: Variant) -> str:
         return f"Gerbil {version('gerbil', 'gxi')}"

@@ -114,8 +114,7 @@ def stage_folder(
         for path in sources(reference):
             name = path.relative_to(reference.parent).as_posix()
             files[f"{folder}/{name}"] = edits.get(path.name, path).read_text(encoding="utf-8")
-    pairs = [each.split("=", 1) for each in properties]
-    props = "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
+    props = builds.props(properties)
     return stage(files, referring(project, REFERENCES), central_packages(), props)
 
 

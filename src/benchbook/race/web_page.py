@@ -93,14 +93,23 @@ class App:
 def make_apps(
     experiment: Experiment, chosen: Sequence[Variant], say: Say
 ) -> tuple[list[App], dict[str, str]]:
-    """Publish the page: once for each of the settings (env) that the chosen clients ask for.
+    """As published, of the chosen clients that have what they need.
 
-    Also why a client is unavailable, by name, '' where it is not.
+    Also why a client is unavailable, by name, '' where it is not. NuGet is asked before, by
+    readiness.look_for_packages.
     """
-    readiness.look_for_packages(experiment.variants)
     reasons = {variant.name: readiness.lacking(variant) for variant in chosen}
     there = [variant for variant in chosen if not reasons[variant.name]]
-    apps = []
+    apps, failed = published(experiment, there, say)
+    return apps, reasons | failed
+
+
+def published(
+    experiment: Experiment, there: Sequence[Variant], say: Say
+) -> tuple[list[App], dict[str, str]]:
+    """Publish the page, unless that was done: once for each of the settings (env) that clients ask
+    for. Also why it could not be published for some, by name."""
+    apps, failed = list[App](), dict[str, str]()
     for wanted in dict.fromkeys(tuple(variant.env.items()) for variant in there):
         settings = dict(wanted)
         clients = tuple(variant for variant in there if variant.env == settings)
@@ -111,8 +120,8 @@ def make_apps(
             runners.get(server.path).build(server, say)
             apps.append(App(server, page.packages, clients))
         except BenchError as error:
-            reasons |= {client.name: error.message for client in clients}
-    return apps, reasons
+            failed |= {client.name: error.message for client in clients}
+    return apps, failed
 
 
 def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
@@ -120,12 +129,11 @@ def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
     of MSBuild, with the reader's edits, and without packages that can't be had (Without…)."""
     server = experiment.kind_as(Page).server
     edits = [v.path for v in experiment.variants if v.edited and is_csharp(v)]
-    needs = {need for variant in experiment.variants for need in variant.needs}
-    missing = sorted(n for n in needs if n.startswith("nuget:") and readiness.lacks(n))
-    properties = {**settings, **{f"Without{need.partition(':')[2]}": "true" for need in missing}}
+    properties = [f"{name}={value}" for name, value in settings.items()]
+    properties += builds.without(readiness.lacking_packages(experiment.variants))
     if not edits and not properties and server.is_relative_to(paths.root()):
         return server
-    props = PROPS.format("".join(f"<{k}>{v}</{k}>" for k, v in sorted(properties.items())))
+    props = PROPS.format(builds.props(sorted(properties)))
     digest = hashlib.sha256(f"{builds.build_folder(server).name}{props}".encode())
     for path in edits:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
@@ -216,6 +224,7 @@ def served(experiment: Experiment, say: Say, port: int = 0) -> Iterator[Site]:
         for v in experiment.variants
         if not v.env
     ]
+    readiness.look_for_packages(experiment.variants)
     apps, reasons = make_apps(experiment, clients, say)
     for name, reason in reasons.items():
         if reason:

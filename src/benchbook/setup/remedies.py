@@ -14,6 +14,7 @@ from benchbook.setup.steps import WINDOWS, major
 MINIMUM_NODE = 20
 MINIMUM_DOTNET = 10
 
+GERBIL = "brew install gerbil-scheme"
 BROWSER_VARIABLE = "BENCHBOOK_CHROMIUM"
 PLAYWRIGHT = ("node_modules/playwright-core/cli.js", "install", "chromium")
 BROWSERS = (

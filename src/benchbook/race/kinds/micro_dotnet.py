@@ -31,13 +31,11 @@ def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], micro_project.P
     once, and once more for every other choice of versions that an available variant needs."""
     experiment = asked.experiment
     edits = {v.path.name: v.path for v in experiment.variants if v.edited}
-    needs = {need for v in experiment.variants for need in v.needs if need.startswith("nuget:")}
-    usual = [need for need in needs if "@" not in need and readiness.lacks(need)]
-    lacking = {builds.plain_name(need.partition(":")[2]) for need in usual}
+    without = builds.without(readiness.lacking_packages(experiment.variants))
     projects = {}
     for properties in {builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
-        there = {each.partition("Version=")[0] for each in properties}
-        given = [*properties, *(f"Without{name}=true" for name in sorted(lacking - there))]
+        there = {f"Without{each.partition('Version=')[0]}=true" for each in properties}
+        given = [*properties, *(each for each in without if each not in there)]
         project = micro_project.stage_folder(
             experiment.kind_as(DotnetBenchmarks).project, edits, given
         )

@@ -19,7 +19,7 @@ class PageMeasuring(SelfTimed):
     def make(self, asked: Job, reasons: Reasons) -> Race:
         experiment = asked.experiment
         there = [variant for variant in asked.chosen if not reasons[variant.name]]
-        apps = web_page.make_apps(experiment, there, asked.say)[0]
+        apps, _ = web_page.published(experiment, there, asked.say)
         variants, entries = job.enter(experiment, asked.chosen, reasons)
         drawn = asked.plan(entries, page_executor.TOOL)
         executor = PageExecutor(variants, experiment.baseline, apps, asked.options.port)

@@ -150,6 +150,7 @@ def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> Cli
     variants = {name: experiment.variant(name) for name in method.order}
     chosen = list(variants.values())
     if isinstance(experiment.kind, Page):
+        readiness.look_for_packages(experiment.variants)
         apps, reasons = web_page.make_apps(experiment, chosen, say)
     else:
         apps, reasons = [], readiness.make_ready(chosen, say)
