@@ -246,7 +246,11 @@ def language(kernel: Kernel) -> Column:
         "a cell that declares a `namespace`": said[kernel.runs(NAMESPACE)],
         "`using var`, a span or a reference at the top level of a cell": said[kernel.runs(LOCALS)],
         "BenchmarkDotNet's `BenchmarkRunner.Run` of a class in a cell": (
-            "refuses the cell's assembly" if refused == "True" else f"{benchmarks} of 1 run"
+            "refuses the cell's assembly"
+            if refused == "True"
+            else "runs"
+            if benchmarks == "1"
+            else "can't build it; `%%benchmark` can"
         ),
         "an endless loop is interrupted": kernel.after_interrupt(),
     }
@@ -301,7 +305,7 @@ def recorded() -> tuple[str, Column]:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in TARGET.read_text(encoding="utf-8").splitlines()
-        if line.startswith("|") and not line.startswith("|---")
+        if line.startswith("|") and not line.startswith("| --- ")
     ]
     return rows[0][-1], {row[0]: row[-1] for row in rows[1:]}
 
