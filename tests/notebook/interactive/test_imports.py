@@ -82,7 +82,7 @@ def test_an_error_of_an_imported_file_points_into_it(kernel, files, name, place)
     [
         ("missing.dib", "can't be read"),
         ("itself.dib", "imports itself"),
-        ("other.ipynb", "cells of 'fsharp'"),
+        ("other.ipynb", "has F# cells"),
         ("torn.ipynb", "not a notebook"),
         ("text.txt", "does not know .txt"),
     ],

@@ -108,7 +108,9 @@ def test_a_question_can_be_interrupted(kernel):
         ("#!set --name 1x --value 2", "not the name of a variable"),
         ("""#!set --name x --value @input:'{"prompt": "y"}'""", '@input:"a prompt"'),
         ("#!value --name v --from-file nowhere.txt", "nowhere.txt"),
-        ("#!fsharp\nlet x = 1", "#!fsharp is not known here"),
+        ("#!fsharp\nlet x = 1", "#!fsharp: F# can't run in Benchbook"),
+        ("#!sql-sales\nselect 1", "#!sql-sales: SQL can't run in Benchbook"),
+        ("#!clock", "#!clock is not known here"),
     ],
 )
 def test_a_line_that_cannot_be_done_says_why(kernel, code, wanted):

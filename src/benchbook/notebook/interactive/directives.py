@@ -21,6 +21,12 @@ LANGUAGES = {
     **{"js": "javascript", "md": "markdown"},
     **{word: "python" for word in ("python", "ipython", "pythonkernel")},
 }
+# what else .NET Interactive's notebooks have, which can't run here: words, and names for readers
+FOREIGN = {
+    **dict.fromkeys(("fsharp", "f#", "fs"), "F#"),
+    **dict.fromkeys(("pwsh", "powershell"), "PowerShell"),
+    **{"sql": "SQL", "kql": "KQL", "http": "HTTP", "r": "R"},
+}
 COMMANDS = ("share", "set", "value", "import", "who", "whos", "time", "lsmagic", "about")
 
 
@@ -47,8 +53,19 @@ def parse(line: str) -> Directive | None:
     return Directive(match[1].lower(), match[2].strip()) if match else None
 
 
+def foreign(word: str) -> str:
+    """The name of a language that can't run here, '' for any other word.
+
+    Connections to databases have names of their own: #!sql-sales, #!kql-events.
+    """
+    return FOREIGN.get(re.sub(r"^(sql|kql)-.*", r"\1", word.lower()), "")
+
+
 def unknown(word: str) -> DirectiveError:
     """The error of a word that is neither a language nor a command."""
+    if title := foreign(word):
+        problem = f"#!{word}: {title} can't run in Benchbook"
+        return DirectiveError(problem, "benchbook convert FILE keeps such cells as text")
     languages = ", ".join(f"#!{name}" for name in (*declared(), "python", *SHOWN))
     commands = ", ".join(f"#!{name}" for name in COMMANDS)
     return DirectiveError(

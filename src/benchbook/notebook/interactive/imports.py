@@ -1,28 +1,25 @@
 """Files that a `#!import` line runs, as the parts of a cell: notebooks, scripts and source files.
 
-A .dib notebook is text in which a `#!` line begins a cell; an .ipynb notebook says in its metadata
-which language a cell is in. What only explains (markdown, #!meta) is not run.
+What only explains (markdown) is not run.
 """
 
-import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from benchbook.notebook import cells
 from benchbook.notebook.cells import Part
-from benchbook.notebook.interactive import directives
+from benchbook.notebook.interactive import documents
 from benchbook.notebook.interactive.directives import DirectiveError
 from benchbook.setup.languages import declared
+from benchbook.system.errors import InputError
 
 LANGUAGES = {
     **{suffix: each.name for each in declared().values() for suffix in each.suffixes},
     ".py": "python",
     ".html": "html",
 }
-META = re.compile(r"^#!meta[ \t]*\n(?:(?!#!).*(?:\n|$))*", re.MULTILINE)
+NOTEBOOKS = (".dib", ".ipynb")
 
 
 def parts_of(name: str, within: tuple[Path, ...] = ()) -> list[Part]:
@@ -33,12 +30,8 @@ def parts_of(name: str, within: tuple[Path, ...] = ()) -> list[Part]:
         raise DirectiveError("#!import names no file", "write #!import helpers.dib")
     if path.resolve() in within:
         raise DirectiveError(f"#!import: {path.name} imports itself")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise DirectiveError(f"#!import: {name} can't be read: {error}") from None
     found: list[Part] = []
-    for part in _parts(path, text):
+    for part in _parts(path):
         if part.language == "markdown":
             continue
         if part.directive and part.directive.word == "import":
@@ -48,45 +41,36 @@ def parts_of(name: str, within: tuple[Path, ...] = ()) -> list[Part]:
     return found
 
 
-def _parts(path: Path, text: str) -> Iterator[Part]:
-    """The parts of one file, which errors in them name."""
+def _parts(path: Path) -> Iterator[Part]:
+    """The parts of one file, which errors in them name. Raises DirectiveError."""
     kind = path.suffix.lower()
-    if kind == ".ipynb":
-        for number, (language, code) in enumerate(_notebook(path, text), start=1):
-            for part in cells.split(code, language):
-                yield replace(part, source=f"{path.name}, cell {number}")
-    elif kind == ".dib" or kind in LANGUAGES:
-        if kind == ".dib":
-            text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
-        for part in cells.split(text, LANGUAGES.get(kind, "csharp")):
+    if kind in NOTEBOOKS:
+        yield from _notebook(path)
+    elif kind in LANGUAGES:
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            raise DirectiveError(f"#!import: {path} can't be read: {error}") from None
+        for part in cells.split(text, LANGUAGES[kind]):
             yield replace(part, source=path.name)
     else:
-        known = ", ".join([".dib", ".ipynb", *LANGUAGES])
+        known = ", ".join([*NOTEBOOKS, *LANGUAGES])
         raise DirectiveError(f"#!import does not know {path.suffix or 'such'} files", known)
 
 
-def _notebook(path: Path, text: str) -> Iterator[tuple[str, str]]:
-    """The language and the code of each code cell of an .ipynb notebook."""
+def _notebook(path: Path) -> Iterator[Part]:
+    """The parts of a notebook's code. Raises DirectiveError."""
     try:
-        notebook = json.loads(text)
-        own = _word(notebook["metadata"]["kernelspec"]["name"])
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                yield _language(path, cell.get("metadata", {}), own), "".join(cell["source"])
-    except (ValueError, KeyError, TypeError):
-        raise DirectiveError(f"#!import: {path.name} is not a notebook with a kernel") from None
-
-
-def _word(kernel: str) -> str:
-    """What a `#!` line calls the language of a kernel: .net-csharp, benchbook-node, python3."""
-    return kernel.removeprefix(".net-").removeprefix("benchbook-").rstrip("0123456789")
-
-
-def _language(path: Path, metadata: dict[str, Any], own: str) -> str:
-    polyglot, older = metadata.get("polyglot_notebook", {}), metadata.get("dotnet_interactive", {})
-    word = (polyglot.get("kernelName") or older.get("language") or own).lower()
-    if word not in directives.LANGUAGES:
-        raise DirectiveError(
-            f"#!import: {path.name} has cells of '{word}', which is not known here"
-        )
-    return directives.LANGUAGES[word]
+        document = documents.read(path)
+    except InputError as error:
+        raise DirectiveError(f"#!import: {error.message}", error.remedy) from None
+    is_text = path.suffix.lower() == ".dib"  # where cells are told by their lines
+    code = [cell for cell in document.cells if cell.kind == "code"]
+    for number, cell in enumerate(code, start=1):
+        language = document.words.language(cell.word)
+        if not language:
+            title = document.words.title(cell.word)
+            raise DirectiveError(f"#!import: {path.name} has {title} cells, which can't run here")
+        source = path.name if is_text else f"{path.name}, cell {number}"
+        for part in cells.split(cell.code, language):
+            yield replace(part, line=part.line + cell.line, source=source)

@@ -1,0 +1,168 @@
+"""Reads notebooks of .NET Interactive and Polyglot Notebooks, cell by cell: .dib and .ipynb files.
+
+A .dib file is text in which a `#!` line begins a cell, and #!meta a JSON text about its kernels. An
+.ipynb notebook says in the metadata of each cell in which language that is.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchbook.notebook.interactive import directives
+from benchbook.system.errors import InputError
+
+OWN = "csharp"  # the language of a cell that names none, and of `#!value` lines
+META = re.compile(r"^#!meta[ \t]*\n((?:(?!#!).*(?:\n|\Z))*?)(?=#!|\Z)", re.MULTILINE)
+SAY_SO = ("polyglot_notebook", "dotnet_interactive")  # metadata that says a cell's language
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the words of one notebook for languages mean.
+
+    kernels: what the notebook itself says of them, such as {"sales": "SQL"}.
+    """
+
+    kernels: Mapping[str, str]
+
+    def language(self, word: str) -> str:
+        """The language of directives.LANGUAGES that a word means, '' for one that can't run here.
+
+        A kernel that a notebook connects to counts by its language, but not one of C#: that is
+        another process, with state of its own.
+        """
+        if word == "value":
+            return OWN
+        known = directives.LANGUAGES.get(self.kernels.get(word, "").lower(), "")
+        return directives.LANGUAGES.get(word, "" if known == OWN else known)
+
+    def title(self, word: str) -> str:
+        """What readers call a language that can't run here: its name, or that of its kernel."""
+        known = self.kernels.get(word, "")
+        named = "" if known.lower() in directives.LANGUAGES else known
+        return directives.foreign(word) or named or word
+
+    def chosen(self, line: str) -> str:
+        """The word of a language that a `#!` line chooses for what is below, '' of any other."""
+        found = directives.parse(line) if line.startswith("#!") else None
+        if found is None or (found.word == "value" and found.rest):
+            return ""
+        known = {"value", *directives.LANGUAGES, *self.kernels}
+        return found.word if found.word in known or directives.foreign(found.word) else ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """kind: code, markdown or raw; word: what the notebook calls the language of code.
+
+    line: how many lines of a .dib file stand before it; saved: the cell as an .ipynb file has it.
+    """
+
+    kind: str
+    word: str
+    code: str
+    line: int = 0
+    saved: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Document:
+    cells: tuple[Cell, ...]
+    words: Words
+    metadata: Mapping[str, Any]
+
+
+def read(path: Path) -> Document:
+    """A notebook. Raises InputError for a file that can't be read, or is none."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(path, "", f"can't be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(path, "", f"is no text in UTF-8: {error}") from None
+    return _dib(path, text) if path.suffix.lower() == ".dib" else _ipynb(path, text)
+
+
+def _dib(path: Path, text: str) -> Document:
+    metadata: Any = {}
+    if (match := META.search(text)) and match[1].strip():
+        try:
+            metadata = json.loads(match[1])
+        except ValueError as error:
+            raise InputError(path, "#!meta", f"is not JSON: {error}") from None
+    text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
+    words, own = _kernels(path, metadata)
+    return Document(tuple(_dib_cells(text.split("\n"), words, own or OWN)), words, {})
+
+
+def _dib_cells(lines: list[str], words: Words, word: str) -> Iterator[Cell]:
+    begin = 0
+    for number, line in enumerate([*lines, f"#!{OWN}"]):
+        if not (chosen := words.chosen(line)):
+            continue
+        while begin < number and not lines[begin].strip():
+            begin += 1
+        if code := "\n".join(lines[begin:number]).rstrip():
+            kind = "markdown" if words.language(word) == "markdown" else "code"
+            yield Cell(kind, word, code, begin)
+        # options of a language that can't run here, such as the name of a query, belong to it
+        begin = number if " " in line.strip() and not words.language(chosen) else number + 1
+        word = chosen
+
+
+def _ipynb(path: Path, text: str) -> Document:
+    try:
+        notebook = json.loads(text)
+    except ValueError as error:
+        raise InputError(path, "", f"is not a notebook: not JSON: {error}") from None
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        problem = "is missing: not a notebook in Jupyter's format 4"
+        raise InputError(path, "cells", problem, "save it once in Jupyter or VS Code")
+    metadata = notebook.get("metadata", {})
+    words, own = _kernels(path, metadata)
+    own = own or _word(metadata)
+    return Document(tuple(_ipynb_cells(path, notebook["cells"], own)), words, metadata)
+
+
+def _word(metadata: Mapping[str, Any]) -> str:
+    """What a `#!` line calls the language of a kernel: .net-csharp, benchbook-node, python3."""
+    kernel = metadata.get("kernelspec") or {}
+    name = str(kernel.get("name", "")) if isinstance(kernel, dict) else ""
+    return name.lower().removeprefix(".net-").removeprefix("benchbook-").rstrip("0123456789")
+
+
+def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
+    for number, cell in enumerate(cells):
+        try:
+            kind, source = cell["cell_type"], cell["source"]
+            code = source if isinstance(source, str) else "".join(source)
+            polyglot, older = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
+            word = (polyglot.get("kernelName") or older.get("language") or own).lower()
+        except (KeyError, TypeError, AttributeError):
+            problem = "is not a cell in Jupyter's format 4"
+            raise InputError(path, f"cells[{number}]", problem) from None
+        if kind == "code" and not word:
+            raise InputError(
+                path, "metadata.kernelspec", "is missing", "choose its kernel and save"
+            )
+        yield Cell(kind, word, code, saved=cell)
+
+
+def _kernels(path: Path, metadata: Any) -> tuple[Words, str]:
+    """What a notebook says of its kernels, and its word for the one that cells run in.
+
+    Raises InputError where that part of its metadata is broken.
+    """
+    try:
+        info = metadata.get("polyglot_notebook", metadata).get("kernelInfo", {})
+        found: dict[str, str] = {}
+        for each in info.get("items", []):
+            for word in (each["name"], *each.get("aliases", [])):
+                found[word.lower()] = each.get("languageName") or ""
+        return Words(found), (info.get("defaultKernelName") or "").lower()
+    except (KeyError, TypeError, AttributeError):
+        problem = "is not what .NET Interactive writes there"
+        raise InputError(path, "kernelInfo", problem, "delete that part of the metadata") from None
