@@ -21,10 +21,10 @@ def test_installs_into_the_environment_only(tmp_path, monkeypatch):
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     prefix = tmp_path / "venv"
-    assert [kernelspecs.installed(prefix, name) for name in NAMES] == [None, None]
+    folder = prefix / "share" / "jupyter" / "kernels"
+    assert kernelspecs.ours(folder) == []
     directories = kernelspecs.install(prefix)
-    assert directories == [prefix / "share" / "jupyter" / "kernels" / name for name in NAMES]
-    assert [kernelspecs.installed(prefix, name) for name in NAMES] == directories
+    assert directories == [folder / name for name in NAMES] == kernelspecs.ours(folder)
     for directory in directories:
         assert sorted(each.name for each in directory.iterdir()) == ["kernel.json", "logo-svg.svg"]
     assert list(home.iterdir()) == []
@@ -45,20 +45,28 @@ def test_the_kernelspec_starts_this_python_with_this_package(
     assert (source / "benchbook" / "__init__.py").samefile(benchbook.__file__)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_kernelspec_of_another_place_counts_as_not_installed(tmp_path, name):
-    directories = {directory.name: directory for directory in kernelspecs.install(tmp_path)}
-    file = directories[name] / "kernel.json"
+@pytest.mark.parametrize("text", ["{", "[]", '{"argv": ["python", "-m", "other"]}', '{"argv": 1}'])
+def test_what_is_not_ours_is_replaced_under_our_own_names_only(tmp_path, text):
+    directory = kernelspecs.install(tmp_path)[0]
+    file = directory / "kernel.json"
+    good = file.read_text()
+    file.write_text(text)
+    assert not kernelspecs.is_ours(directory)
+    assert directory not in kernelspecs.ours(directory.parent)
+    kernelspecs.install(tmp_path)
+    assert file.read_text() == good and kernelspecs.is_ours(directory)
+
+
+def test_a_kernel_of_another_installation_of_ours_is_ours(tmp_path):
+    directory = kernelspecs.install(tmp_path)[0]
+    file = directory / "kernel.json"
     file.write_text(file.read_text().replace(sys.executable, "/elsewhere/python"))
-    assert kernelspecs.installed(tmp_path, name) is None
-    kernelspecs.install(tmp_path)
-    assert kernelspecs.installed(tmp_path, name) == directories[name]
+    assert kernelspecs.is_ours(directory)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_broken_kernelspec_is_replaced(tmp_path, name):
-    directories = {directory.name: directory for directory in kernelspecs.install(tmp_path)}
-    (directories[name] / "kernel.json").write_text("{")
-    assert kernelspecs.installed(tmp_path, name) is None
-    kernelspecs.install(tmp_path)
-    assert kernelspecs.installed(tmp_path, name) == directories[name]
+def test_a_removed_kernelspec_leaves_what_others_put_there(tmp_path):
+    first, second = kernelspecs.install(tmp_path)
+    (first / "notes.txt").write_text("mine")
+    kernelspecs.remove(first)
+    kernelspecs.remove(second)
+    assert [each.name for each in first.iterdir()] == ["notes.txt"] and not second.exists()

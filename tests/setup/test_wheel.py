@@ -31,6 +31,14 @@ with kernels.started(sys.argv[1], 120) as (manager, client):
     if answer["content"]["status"] != "ok":
         print(told)
 """
+EXECUTE = """
+import sys, nbformat
+from nbclient import NotebookClient
+
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, timeout=400).execute()
+print(*(output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs))
+"""
 
 
 class Installed:
@@ -60,6 +68,7 @@ class Installed:
         without = ("BENCHBOOK_ROOT", "PYTHONPATH", "JUPYTER_PATH")
         env = {name: value for name, value in os.environ.items() if name not in without}
         env |= {"XDG_STATE_HOME": str(self.state), "JUPYTER_DATA_DIR": str(self.state / "jupyter")}
+        env["npm_config_offline"] = "true"  # the packages of imports in cells are left out
         return subprocess.run(
             list(map(str, command)),
             cwd=self.empty,
@@ -128,6 +137,47 @@ def test_a_csharp_cell_runs_from_a_wheel_whose_files_can_not_be_written(installe
     assert done.stdout.split() == ["ok", "2"], done.stdout + done.stderr
     assert sorted(host.iterdir()) == before
     assert (installed.state / "benchbook" / "builds").is_dir()
+
+
+def old_notebook(folder: Path) -> Path:
+    """As .NET Interactive saved it."""
+    own = {"display_name": ".NET (C#)", "language": "C#", "name": ".net-csharp"}
+    cells = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {"dotnet_interactive": {"language": "csharp"}},
+            "outputs": [],
+            "source": source,
+        }
+        for source in (["record Tea(int Cups);\n", "var tea = new Tea(6);"], ["tea.Cups * 7"])
+    ]
+    notebook = {"cells": cells, "metadata": {"kernelspec": own}, "nbformat": 4, "nbformat_minor": 2}
+    path = folder / "old.ipynb"
+    path.write_text(json.dumps(notebook))
+    return path
+
+
+def test_a_notebook_of_net_interactive_runs_as_it_is(installed, tmp_path):
+    """In a new environment, from the wheel alone, by nbclient; it may build the C# session."""
+    path = old_notebook(tmp_path)
+    before = path.read_bytes()
+    done = installed.benchbook("kernels", "install", "--user", "--as", ".net-csharp")
+    assert done.returncode == 0, done.stderr
+    assert "the C# session is built" in done.stdout
+    kernels = installed.state / "jupyter" / "kernels"
+    names = [".net-csharp", "benchbook-csharp", "benchbook-node"]
+    assert sorted(each.name for each in kernels.iterdir()) == names
+    ran = installed.run(installed.python, "-c", EXECUTE, path)
+    assert ran.stdout.split() == ["42"], ran.stdout + ran.stderr
+    assert path.read_bytes() == before and list(installed.empty.iterdir()) == []
+    removed = installed.benchbook("kernels", "remove", "--user")
+    assert removed.returncode == 0 and list(kernels.iterdir()) == [], removed.stderr
+
+
+def test_set_up_of_a_wheel_names_the_command_that_it_has(installed):
+    done = installed.benchbook("setup")
+    assert done.returncode == 1 and "benchbook kernels install" in done.stderr
 
 
 def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installed):

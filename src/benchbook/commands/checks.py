@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.setup import load_tools, node, pythons, remedies, steps
-from benchbook.setup.kernelspecs import KERNELS
+from benchbook.setup.kernelspecs import KERNELS, folder_in
 from benchbook.setup.load_tools import LoadToolFacts
 from benchbook.system import machine, paths, probe
 from benchbook.system.versions import node_package_versions
@@ -109,7 +109,7 @@ def check_packages(route: str) -> list[Check]:
 def check_kernelspecs(ready: bool) -> Check:
     """The notebook kernels must be installed in this environment and point to its Python."""
     name, purpose = "kernels", "the notebooks"
-    folder = Path(sys.prefix) / "share" / "jupyter" / "kernels"
+    folder = folder_in(sys.prefix)
     good: list[str] = []
     bad: list[str] = []
     for file in sorted(folder.glob("benchbook-*/kernel.json")):

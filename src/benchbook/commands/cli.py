@@ -26,6 +26,7 @@ COMMANDS = {
     "room": "room",
     "export": "export",
     "export-crank": "crank",
+    "kernels": "kernels",
     "convert": "convert",
     "bundle": "bundle",
     "selfcheck": "selfcheck",

@@ -115,7 +115,7 @@ def report(watch_seconds: float = 0.5, csharp: bool = False) -> Doctor:
         found = [replace(c, required=c.required or csharp and c.csharp) for c in found]
         if paths.checkout() is None:
             why = "Installed as a package, without experiments: those are in a checkout."
-            found = [replace(c, remedy=c.remedy.replace("./bench ", "benchbook ")) for c in found]
+            found = [replace(c, remedy=paths.typed(c.remedy)) for c in found]
         elif not why:
             why = "Not set up yet: ./bench setup takes the first route that works here."
         return Doctor(route, why, found, disturbances.result(), manifest.result())

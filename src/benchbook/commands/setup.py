@@ -2,9 +2,9 @@
 
 import click
 
-from benchbook.commands import without_checkout
 from benchbook.setup import bootstrap
 from benchbook.system import paths
+from benchbook.system.errors import BenchError
 
 
 @click.command(
@@ -16,5 +16,6 @@ from benchbook.system import paths
 def command(arguments: tuple[str, ...]) -> None:
     """Install what is missing (the first call of any command does it, too)."""
     if paths.checkout() is None:
-        raise SystemExit(without_checkout.set_up(arguments))
+        problem = "set-up is of a checkout, and this is an installed package, whose Python has all"
+        raise BenchError(problem, "benchbook kernels install makes its kernels ready")
     raise SystemExit(bootstrap.main(list(arguments)))

@@ -1,4 +1,4 @@
-"""Installs the kernelspecs into an environment (never into the user's home)."""
+"""Installs the kernelspecs into an environment, or wherever else Jupyter looks for kernels."""
 
 import json
 import sys
@@ -9,6 +9,7 @@ from benchbook.setup.files import write_atomically
 from benchbook.setup.languages import Language, declared
 
 SOURCE = Path(__file__).resolve().parents[2]  # the directory that holds the benchbook package
+MODULE = "benchbook.notebook"  # what a kernelspec of ours starts
 
 LOGO = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
@@ -20,9 +21,15 @@ LOGO = """\
   </g>
 </svg>
 """
+FILES = ("kernel.json", "logo-svg.svg")
 
 # by the name of the kernelspec
 KERNELS: dict[str, Language] = {each.kernel: each for each in declared().values()}
+
+
+def folder_in(prefix: str | Path) -> Path:
+    """Where Jupyter looks for the kernelspecs of an environment."""
+    return Path(prefix) / "share" / "jupyter" / "kernels"
 
 
 def install(prefix: str | Path = sys.prefix) -> list[Path]:
@@ -30,29 +37,44 @@ def install(prefix: str | Path = sys.prefix) -> list[Path]:
 
     Raises OSError where they can't be written.
     """
-    return [_install(name, Path(prefix)) for name in KERNELS]
+    return [write(folder_in(prefix), name) for name in KERNELS]
 
 
-def installed(prefix: str | Path = sys.prefix, name: str = "benchbook-node") -> Path | None:
-    """The directory of a kernelspec that is there and starts this package; None otherwise."""
-    directory = _directory(name, Path(prefix))
-    try:
-        found = json.loads((directory / "kernel.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    return directory if found == _spec(name) else None
+def write(folder: Path, name: str, alias: str = "") -> Path:
+    """Write one of KERNELS into a folder of kernelspecs, perhaps under another name.
 
-
-def _install(name: str, prefix: Path) -> Path:
-    directory = _directory(name, prefix)
+    Returns its directory. Raises OSError where it can't be written.
+    """
+    directory = folder / (alias or name)
+    spec = _spec(name)
+    if alias:
+        spec["display_name"] += f" as {alias}"
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(directory / "logo-svg.svg", LOGO)
-    write_atomically(directory / "kernel.json", json.dumps(_spec(name), indent=2) + "\n")
+    write_atomically(directory / "kernel.json", json.dumps(spec, indent=2) + "\n")
     return directory
 
 
-def _directory(name: str, prefix: Path) -> Path:
-    return prefix / "share" / "jupyter" / "kernels" / name
+def remove(directory: Path) -> None:
+    """Remove a kernelspec, but no file that is not of ours. Raises OSError where it can't be."""
+    for name in FILES:
+        (directory / name).unlink(missing_ok=True)
+    if not any(directory.iterdir()):
+        directory.rmdir()
+
+
+def is_ours(directory: Path) -> bool:
+    """Is there a kernelspec that starts a kernel of Benchbook, whichever installation's?"""
+    try:
+        command = json.loads((directory / "kernel.json").read_text("utf-8"))["argv"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return isinstance(command, list) and MODULE in command
+
+
+def ours(folder: Path) -> list[Path]:
+    """The directories of Benchbook's kernelspecs in a folder of kernelspecs."""
+    return [file.parent for file in sorted(folder.glob("*/kernel.json")) if is_ours(file.parent)]
 
 
 def portable(name: str) -> dict[str, Any]:
@@ -65,13 +87,7 @@ def portable(name: str) -> dict[str, Any]:
 
 def _spec(name: str) -> dict[str, Any]:
     kernel = KERNELS[name]
-    command = [
-        sys.executable,
-        "-Xfrozen_modules=off",
-        "-m",
-        "benchbook.notebook",
-        kernel.name,
-    ]
+    command = [sys.executable, "-Xfrozen_modules=off", "-m", MODULE, kernel.name]
     return {
         "argv": [*command, "-f", "{connection_file}"],
         "display_name": f"Benchbook ({kernel.title})",

@@ -30,6 +30,14 @@ def need_checkout() -> None:
         )
 
 
+def typed(remedy: str) -> str:
+    """A remedy as it is typed here: a wheel brings no ./bench, and sets up kernels only."""
+    if checkout():
+        return remedy
+    installed = remedy.replace("./bench setup", "./bench kernels install")
+    return installed.replace("./bench ", "benchbook ")
+
+
 def home() -> Path:
     """Where an installed package keeps what it makes: a folder of the user's, by the platform."""
     base: str | Path

@@ -11,6 +11,7 @@ from benchbook.notebook.sessions.host_process import WINDOWS
 from benchbook.notebook.sessions.process import ProcessSession
 from benchbook.notebook.sessions.session import SessionError
 from benchbook.programs import builds
+from benchbook.setup import remedies
 from benchbook.setup.files import write_atomically
 from benchbook.setup.languages import Language
 from benchbook.system import paths
@@ -127,12 +128,14 @@ def build(say: Callable[[str], None] = lambda text: None) -> Path:
     """Build the host; raises SessionError where that fails."""
     if not shutil.which("dotnet"):
         raise SessionError(
-            "C# cells need the .NET SDK 10 or newer, which was not found", "./bench doctor says how"
+            f"{LANGUAGE.title} cells need {LANGUAGE.needs}, which was not found",
+            remedies.remedy("dotnet"),
         )
     try:
         builds.build(project(), "build", folder(), lambda: say("building the C# session"))
     except (BenchError, OSError, subprocess.SubprocessError) as error:
-        raise SessionError(f"the C# session {error}", "./bench setup tries again") from None
+        again = paths.typed("./bench setup tries again")
+        raise SessionError(f"the C# session {error}", again) from None
     library = built()
     assert library is not None
     return library

@@ -10,6 +10,7 @@ from asyncio import CancelledError
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from jupyter_client import kernelspec, manager
@@ -24,6 +25,7 @@ from benchbook.notebook.sessions.session import (
     Session,
     SessionError,
 )
+from benchbook.setup import kernelspecs
 from benchbook.system import guard
 from benchbook.system.processes import Keeper
 
@@ -44,11 +46,12 @@ LOOK_SECONDS = 0.2  # how often we look whether a kernel that is silent is alive
 
 
 def installed(kernel: str) -> bool:
-    """Does Jupyter know a kernel of that name?"""
+    """Does Jupyter know a kernel of that name, other than ours under it?"""
     try:
-        return bool(KernelSpecManager().get_kernel_spec(kernel))
+        found = KernelSpecManager().get_kernel_spec(kernel)
     except kernelspec.NoSuchKernel:
         return False
+    return kernel in kernelspecs.KERNELS or not kernelspecs.is_ours(Path(found.resource_dir))
 
 
 def last_line(log: IO[bytes]) -> str:
@@ -108,9 +111,11 @@ class JupyterSession(Session):
                 return
             self.close()
             if not installed(self.kernel):
-                known = ", ".join(sorted(KernelSpecManager().find_kernel_specs())) or "none"
+                every = KernelSpecManager().find_kernel_specs()
+                known = ", ".join(sorted(filter(installed, every))) or "none"
+                own = ": the one of that name is Benchbook's own" if self.kernel in every else ""
                 raise SessionError(
-                    f"no Jupyter kernel '{self.kernel}' is installed (there are: {known})",
+                    f"no Jupyter kernel '{self.kernel}' is installed{own} (there are: {known})",
                     "install it, or leave %engine out",
                 )
             self._keeper = Keeper()  # its guard ends the kernel if this process dies
