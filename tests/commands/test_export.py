@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from benchbook.commands import cli, export
 from benchbook.model import experiments
-from benchbook.notebook import editions, execute, exercises, predictions
+from benchbook.notebook import editions, execute, exercises, predictions, wrong_kernel
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -102,6 +102,15 @@ def exported(tmp_path_factory):
     assert done.exit_code == 0, done.output
     assert f"{len(NOTEBOOKS)} notebooks, student edition" in done.output
     return folder
+
+
+@pytest.mark.parametrize("edition", ["s", "l/all"])
+def test_all_say_in_a_wrong_kernel_which_one_they_need(edition, exported):
+    for path in NOTEBOOKS:
+        made = execute.read(exported / edition / path.name)
+        first = next(cell for cell in made.cells if cell.cell_type == "code")
+        language = made.metadata.kernelspec.name.removeprefix("benchbook-")
+        assert first.source == wrong_kernel.cell(language)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

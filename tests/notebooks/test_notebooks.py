@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchbook.model import experiments
-from benchbook.notebook import editions, execute, exercises
+from benchbook.notebook import editions, execute, exercises, wrong_kernel
 from benchbook.system import paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
@@ -36,9 +36,21 @@ def test_a_notebook_is_committed_without_outputs(path):
         rest = {key: value for key, value in cell["metadata"].items() if key != "tags"}
         assert rest == editions.shown_whole(code), source(cell)
         for tag in cell["metadata"].get("tags", []):
-            assert editions.TAG.fullmatch(tag), f"no tag of ours: {tag}"
+            known = editions.TAG.fullmatch(tag) or tag == wrong_kernel.TAG
+            assert known, f"no tag of ours: {tag}"
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] and cell["execution_count"] is None, source(cell)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_the_first_code_cell_says_which_kernel_the_notebook_needs(path):
+    kernel = json.loads(path.read_text(encoding="utf-8"))["metadata"]["kernelspec"]
+    language = kernel["name"].removeprefix("benchbook-")
+    first, *others = cells(path)
+    assert source(first) == wrong_kernel.cell(language)
+    assert first["metadata"]["tags"] == [wrong_kernel.TAG]
+    assert kernel["display_name"] in source(first)
+    assert not any(wrong_kernel.TAG in cell["metadata"].get("tags", []) for cell in others)
 
 
 def shown_variants(notebook) -> dict[str, dict[str, str]]:

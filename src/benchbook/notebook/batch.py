@@ -13,7 +13,7 @@ from benchbook.model import experiments, naming, picker, results
 from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
-from benchbook.notebook import choosing, execute, predictions
+from benchbook.notebook import choosing, execute, predictions, wrong_kernel
 from benchbook.notebook.execute import Interrupted
 from benchbook.race import limits, pace
 from benchbook.race.pace import Pace
@@ -160,5 +160,6 @@ def write_page(
 ) -> None:
     title = "Benchbook: " + (scores[0].title if scores and len(done) == 1 else "executed notebooks")
     date = f"{started.astimezone():%d %B %Y, %H:%M %Z}, {length}"
-    markup = page.render(title, date, page.machine_lines(machine.manifest()), scores, done)
+    told = page.machine_lines(machine.manifest())
+    markup = page.render(title, date, told, scores, [wrong_kernel.for_page(each) for each in done])
     write_atomically(out / "index.html", markup)

@@ -69,6 +69,10 @@ class CellRun:
         self.store = store
         return {**self._reply("ok"), "payload": [{"source": "page", "data": data, "start": 0}]}
 
+    def nothing(self) -> Reply:
+        """Word the reply to a cell that has nothing to say to this kernel."""
+        return self._reply("ok")
+
     async def _run(self, part: Part) -> Reply:
         """Run one part, wherever it belongs."""
         if part.word == "import":

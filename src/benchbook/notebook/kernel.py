@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbook import __version__
-from benchbook.notebook import cells
+from benchbook.notebook import cells, wrong_kernel
 from benchbook.notebook.assistance import Assistance, shifted
 from benchbook.notebook.cell_run import CellRun, Reply
 from benchbook.notebook.interactive.commands import Commands
@@ -180,6 +180,8 @@ class BenchbookKernel(IPythonKernel):
 
         output = Silence(self) if silent else KernelOutput(self)
         run = CellRun(self.commands, self.shell, output, in_ipython, code, store_history)
+        if wrong_kernel.is_for(code, self.language):
+            return run.nothing()
         if (question := cells.as_help(code)) is not None:
             name = question.name
             data = await self.assistance.inspect(self.language, name, len(name), question.detail)

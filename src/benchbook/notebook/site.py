@@ -19,7 +19,7 @@ from benchbook.analysis.scoreboard import Board
 from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
-from benchbook.notebook import execute
+from benchbook.notebook import execute, wrong_kernel
 from benchbook.setup.files import write_atomically
 from benchbook.show import embed, page
 from benchbook.show import scoreboard_cards as board_cards
@@ -131,9 +131,8 @@ def listed(name: str, executed: Executed | None) -> Listed:
 
 
 def notebook_page(executed: Executed) -> str:
-    return page.render_site(
-        title=executed.name, up="../", error=executed.error, body=page.body(executed)
-    )
+    body = page.body(wrong_kernel.for_page(executed))
+    return page.render_site(title=executed.name, up="../", error=executed.error, body=body)
 
 
 # ── The scoreboard and its runs ──────────────────────────────────────────────────────────────────

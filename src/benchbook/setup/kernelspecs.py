@@ -77,6 +77,11 @@ def ours(folder: Path) -> list[Path]:
     return [file.parent for file in sorted(folder.glob("*/kernel.json")) if is_ours(file.parent)]
 
 
+def display_name(language: str) -> str:
+    """What a language's kernel is called in menus."""
+    return f"Benchbook ({declared()[language].title})"
+
+
 def portable(name: str) -> dict[str, Any]:
     """The kernelspec that a wheel brings: Jupyter puts its own Python in the place of `python`."""
     spec = _spec(name)
@@ -90,7 +95,7 @@ def _spec(name: str) -> dict[str, Any]:
     command = [sys.executable, "-Xfrozen_modules=off", "-m", MODULE, kernel.name]
     return {
         "argv": [*command, "-f", "{connection_file}"],
-        "display_name": f"Benchbook ({kernel.title})",
+        "display_name": display_name(kernel.name),
         "language": kernel.syntax,
         "interrupt_mode": "signal",
         "env": {"PYTHONPATH": str(SOURCE)},
