@@ -126,6 +126,7 @@ def test_completion_in_the_language_at_the_cursor(kernel):
     assert found["matches"] == ["version", "versions"]
     assert (found["cursor_start"], found["cursor_end"]) == (13, 16)
     assert "%%bash" in kernel.complete("%%bas")["matches"]
+    assert kernel.complete("%ra")["matches"][0] == "%race"
     code = "%%python\nimport os\nos.pathco"
     found = kernel.complete(code)
     assert any(each.endswith("pathconf") for each in found["matches"])

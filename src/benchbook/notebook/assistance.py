@@ -91,3 +91,22 @@ def shifted(reply: dict[str, Any], by: int) -> dict[str, Any]:
         each["start"] += by
         each["end"] += by
     return reply
+
+
+def ours_first(reply: dict[str, Any], shell: Any) -> dict[str, Any]:
+    """IPython's complete_reply with our magics before its own."""
+    magics = shell.magics_manager.magics
+    ours = {
+        name
+        for kind in ("line", "cell")
+        for name, magic in magics[kind].items()
+        if magic.__module__.startswith("benchbook.")
+    }
+
+    def rank(text: str) -> bool:
+        return not (text.startswith("%") and text.lstrip("%") in ours)
+
+    reply["matches"].sort(key=rank)
+    types = reply.get("metadata", {}).get("_jupyter_types_experimental", [])
+    types.sort(key=lambda each: rank(each["text"]))
+    return reply

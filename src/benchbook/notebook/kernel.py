@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchbook import __version__
 from benchbook.notebook import cells, wrong_kernel
-from benchbook.notebook.assistance import Assistance, shifted
+from benchbook.notebook.assistance import Assistance, ours_first, shifted
 from benchbook.notebook.cell_run import CellRun, Reply
 from benchbook.notebook.interactive.commands import Commands
 from benchbook.notebook.interactive.values import Values
@@ -194,7 +194,8 @@ class BenchbookKernel(IPythonKernel):
         pos = len(code) if cursor_pos is None else cursor_pos
         part, inner = self.assistance.part_at(code, pos)
         if part.is_ipythons:
-            return shifted(await _result(super().do_complete(part.code, inner)), pos - inner)
+            reply = ours_first(await _result(super().do_complete(part.code, inner)), self.shell)
+            return shifted(reply, pos - inner)
         return await self.assistance.complete(part, inner, pos - inner)
 
     async def do_inspect(
