@@ -1,7 +1,9 @@
 """The benchbook-node kernel as a front end sees it."""
 
+import json
 import os
 import signal
+import sys
 import time
 
 import nbformat
@@ -207,6 +209,46 @@ def test_an_interrupt_between_cells_changes_nothing(kernel):
     kernel.run("var kept = 41")
     kernel.manager.interrupt_kernel()
     assert kernel.run("kept").value == "41"
+
+
+def test_a_front_end_may_interrupt_with_a_message(kernel, monkeypatch):
+    monkeypatch.setattr(kernel.manager.kernel_spec, "interrupt_mode", "message")
+    kernel.run("var kept = 41")
+    reply = kernel.interrupt_when("console.log('up'); while (true) {}", "up")
+    assert reply["ename"] == "KeyboardInterrupt"
+    assert kernel.run("kept + 1").value == "42"
+
+
+AS_ON_WINDOWS = """
+from benchbook.notebook import __main__, cell_run, kernel
+from benchbook.notebook.sessions import session
+
+kernel.WINDOWS = True
+cell_run.WAKE_SECONDS = session.WAKE_SECONDS = 0.2
+__main__.main()
+"""
+
+
+def test_an_interrupt_without_signals_as_on_windows(open_kernel, tmp_path, monkeypatch):
+    folder = tmp_path / "kernels" / "as-on-windows"
+    folder.mkdir(parents=True)
+    spec = {
+        "argv": [sys.executable, "-c", AS_ON_WINDOWS, "node", "-f", "{connection_file}"],
+        "display_name": "",
+        "language": "javascript",
+        "interrupt_mode": "message",
+    }
+    (folder / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    kernel = open_kernel("as-on-windows")
+    kernel.run("var kept = 41")
+    for code in (
+        "console.log('up'); while (true) {}",
+        "%%python\nget_ipython().run_cell_magic('node', '', 'console.log(`up`); while(true) {}')",
+        "%%python\nprint('up', flush=True)\nimport time\nwhile True: time.sleep(0.1)",
+    ):
+        assert kernel.interrupt_when(code, "up")["status"] == "error"
+        assert kernel.run("kept + 1").value == "42"
 
 
 # ---- output that comes late, or comes updated

@@ -20,7 +20,7 @@ from benchbook.notebook.interactive import imports, page
 from benchbook.notebook.interactive.commands import Commands, answered
 from benchbook.notebook.interactive.directives import DirectiveError
 from benchbook.notebook.kernel_output import KernelOutput, flush_python
-from benchbook.notebook.sessions.session import Result, Session, SessionError
+from benchbook.notebook.sessions.session import WAKE_SECONDS, Result, Session, SessionError
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
 
@@ -135,9 +135,11 @@ class CellRun:
         return self._reply("ok")
 
     async def _result(self, session: Session, code: str, name: str) -> Result:
-        future = session.submit(code, name, self.output)
+        answer = asyncio.wrap_future(session.submit(code, name, self.output))
         with interrupts(session):
-            return await asyncio.shield(asyncio.wrap_future(future))
+            while not answer.done():
+                await asyncio.wait({answer}, timeout=WAKE_SECONDS)
+        return answer.result()
 
     # ---- replies
 

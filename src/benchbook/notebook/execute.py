@@ -66,6 +66,9 @@ def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:
     started = time.monotonic()
     try:
         asyncio.run(run_cells(executed, {**os.environ, **env}, tell))
+    except KeyboardInterrupt:  # Ctrl-C on Windows, where an event loop hears no signals
+        executed.error = executed.error or "interrupted"
+        raise Interrupted(signal.SIGINT, executed) from None
     finally:
         executed.seconds = time.monotonic() - started
     return executed

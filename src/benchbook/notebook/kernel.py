@@ -4,6 +4,7 @@ IPython stays in full: `%magics`, `!commands`, `%%python` cells, rich output, hi
 (and the parts of cells, see cells.py) in the notebook's own language leave it.
 """
 
+import _thread
 import importlib.util
 import inspect
 import os
@@ -21,6 +22,7 @@ from benchbook.notebook.magics.language_magics import LanguageMagics
 from benchbook.notebook.sessions.session import Result, Session, SessionError
 from benchbook.programs import builds
 from benchbook.setup.languages import declared
+from benchbook.setup.steps import WINDOWS
 
 if TYPE_CHECKING:
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         """What we use of ipykernel's class, which has no types."""
 
         shell: Any
+        session: Any
         log: Any
         _allow_stdin: bool
 
@@ -50,6 +53,9 @@ if TYPE_CHECKING:
             ...
 
         def do_is_complete(self, code: str) -> Any:
+            ...
+
+        async def interrupt_request(self, stream: Any, ident: Any, parent: Any) -> None:
             ...
 
         def do_shutdown(self, restart: bool) -> Any:
@@ -212,6 +218,14 @@ class BenchbookKernel(IPythonKernel):
         if part.is_ipythons:
             return await _result(super().do_is_complete(part.code))
         return {"status": "unknown"}
+
+    async def interrupt_request(self, stream: Any, ident: Any, parent: Any) -> None:
+        """Interrupt what runs; on Windows ipykernel would only say that it can't."""
+        if not WINDOWS:
+            await super().interrupt_request(stream, ident, parent)
+            return
+        _thread.interrupt_main()
+        self.session.send(stream, "interrupt_reply", {"status": "ok"}, parent, ident=ident)
 
     async def do_shutdown(self, restart: bool) -> Reply:
         self.sessions.close()

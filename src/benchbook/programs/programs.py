@@ -98,7 +98,8 @@ def free_port(address: str = HOST) -> int:
 def check_port(variant: Variant, port: int, address: str = HOST) -> None:
     """Raises VariantError where somebody already listens on a port that was asked for."""
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # there it would take a port that somebody listens on
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((address, port))
         except OSError:

@@ -18,7 +18,8 @@ def conda_environments() -> list[Path]:
     if active := os.environ.get("CONDA_PREFIX"):
         found.append(Path(active))
     bases: list[Path] = []
-    for variable, levels in (("CONDA_EXE", 2), ("MAMBA_EXE", 2), ("CONDA_PYTHON_EXE", 2)):
+    python = 1 if WINDOWS else 2  # how far above it the installation is
+    for variable, levels in (("CONDA_EXE", 2), ("MAMBA_EXE", 2), ("CONDA_PYTHON_EXE", python)):
         if os.environ.get(variable):
             bases.append(Path(os.environ[variable]).parents[levels - 1])
     if os.environ.get("MAMBA_ROOT_PREFIX"):
@@ -59,32 +60,39 @@ def route_conda(setup: Setup, asked: bool) -> Environment:
             active = os.environ.get("CONDA_PREFIX") == str(prefix)
             kind = "the active conda environment" if active else "the conda environment"
             return conda_environment(prefix, f"{kind} {prefix.name} has what is needed")
-    tool = next((name for name in ("mamba", "conda", "micromamba") if shutil.which(name)), "")
+    tool = conda_tool()
     if not asked:
         none = "no conda environment is active or named benchbook"
         raise RouteUnavailable("; ".join(reasons) or none)
-    if not tool:
+    if tool is None:
         raise SetupError(
             "neither mamba, conda nor micromamba is on PATH",
             "install Miniforge (conda-forge.org/download), or: ./bench setup --route auto",
         )
-    with setup.step(f"the conda environment benchbook, with {tool} (this takes some minutes)"):
+    name = tool.stem
+    with setup.step(f"the conda environment benchbook, with {name} (this takes some minutes)"):
         create_conda(setup, tool)
     for prefix in conda_environments():
         missing = modules_missing(python_of(prefix), wanted)
         if prefix.name == "benchbook" and not missing:
-            return conda_environment(prefix, f"made from environment.yml with {tool}")
+            return conda_environment(prefix, f"made from environment.yml with {name}")
     raise SetupError(
-        f"{tool} made no environment named benchbook with all that is needed",
-        f"{tool} env create -f environment.yml, then conda activate benchbook and ./bench setup",
+        f"{name} made no environment named benchbook with all that is needed",
+        f"{name} env create -f environment.yml, then conda activate benchbook and ./bench setup",
     )
 
 
-def create_conda(setup: Setup, tool: str) -> None:
+def conda_tool() -> Path | None:
+    """What makes conda environments; on Windows a .bat file, which is not started by its name."""
+    found = [path for name in ("mamba", "conda", "micromamba") if (path := shutil.which(name))]
+    return Path(found[0]) if found else None
+
+
+def create_conda(setup: Setup, tool: Path) -> None:
     """Make the environment, or bring an existing one in step with environment.yml."""
     file = setup.root / "environment.yml"
     exists = any(prefix.name == "benchbook" for prefix in conda_environments())
-    if tool == "micromamba":
+    if tool.stem == "micromamba":
         verb = ["install" if exists else "create", "--yes", "--name", "benchbook"]
     elif exists:
         verb = ["env", "update", "--prune", "--name", "benchbook"]

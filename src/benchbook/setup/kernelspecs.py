@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbook.setup.files import write_atomically
 from benchbook.setup.languages import Language, declared
+from benchbook.setup.steps import WINDOWS
 
 SOURCE = Path(__file__).resolve().parents[2]  # the directory that holds the benchbook package
 MODULE = "benchbook.notebook"  # what a kernelspec of ours starts
@@ -22,6 +23,10 @@ LOGO = """\
 </svg>
 """
 FILES = ("kernel.json", "logo-svg.svg")
+
+# Front ends then ask the kernel to interrupt itself: on Windows, where there is no SIGINT, VS Code
+# would end a kernel that is not Python's instead.
+BY_MESSAGE = "message"
 
 # by the name of the kernelspec
 KERNELS: dict[str, Language] = {each.kernel: each for each in declared().values()}
@@ -87,6 +92,7 @@ def portable(name: str) -> dict[str, Any]:
     spec = _spec(name)
     spec["argv"][0] = "python"
     del spec["env"]
+    spec["interrupt_mode"] = BY_MESSAGE  # a wheel is for every system
     return spec
 
 
@@ -97,7 +103,7 @@ def _spec(name: str) -> dict[str, Any]:
         "argv": [*command, "-f", "{connection_file}"],
         "display_name": display_name(kernel.name),
         "language": kernel.syntax,
-        "interrupt_mode": "signal",
+        "interrupt_mode": BY_MESSAGE if WINDOWS else "signal",
         "env": {"PYTHONPATH": str(SOURCE)},
         "metadata": {"debugger": False},
     }

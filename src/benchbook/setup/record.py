@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.setup.running import run
+from benchbook.setup.steps import WINDOWS
 
 # A change of any of these, or of a file of this folder, means that set-up has to look again.
 MADE_FROM = (
@@ -41,8 +42,9 @@ class Ready:
 
 
 def checksums(root: Path) -> str:
-    """cksum of the inputs, as the launcher computes it; on Windows, where it is not, SHA-256."""
-    if shutil.which("cksum"):
+    """cksum of the inputs, as the launcher computes it; on Windows, where bench.cmd asks here, and
+    only some shells have cksum, SHA-256."""
+    if not WINDOWS and shutil.which("cksum"):
         return run(["cksum", *inputs()], timeout=60, cwd=root).stdout.rstrip("\n")
     return "\n".join(
         f"{hashlib.sha256((root / name).read_bytes()).hexdigest()} {name}"

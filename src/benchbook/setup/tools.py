@@ -68,7 +68,8 @@ def install_browser(setup: Setup, environment: Environment) -> None:
     if not find_browser() and (setup.root / PLAYWRIGHT[0]).is_file():
         env = {**os.environ, "PATH": search_path(environment)}
         with setup.step("Chromium, with Playwright"):
-            setup.run(["node", *PLAYWRIGHT], cwd=setup.root, env=env, check=False, timeout=900)
+            node = shutil.which("node", path=env["PATH"]) or "node"
+            setup.run([node, *PLAYWRIGHT], cwd=setup.root, env=env, check=False, timeout=900)
     if not find_browser():
         reason = f" ({failed})" if failed else ""
         setup.notes.append(f"Chromium is missing{reason}; to get it: {remedy('chromium')}")

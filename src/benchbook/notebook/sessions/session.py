@@ -1,6 +1,7 @@
 """What a language session is to the kernel: run, complete, inspect, interrupt, restart, close."""
 
 import asyncio
+import sys
 from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from benchbook.setup.languages import Language
 from benchbook.system.errors import BenchError
 
 Status = Literal["ok", "error", "interrupted", "ended"]
+
+# How long the main thread may sleep: on Windows only one that wakes up sees an interrupt.
+WAKE_SECONDS = 0.5 if sys.platform == "win32" else None
 
 SHARED_TYPE = "application/vnd.benchbook.shared"  # a value as JSON text, which no limit cuts
 
@@ -163,6 +167,8 @@ class Session(ABC):
         future = self.submit(code, name, output)
         while True:
             try:
-                return future.result()
+                return future.result(WAKE_SECONDS)
+            except TimeoutError:
+                continue
             except KeyboardInterrupt:
                 self.interrupt()
