@@ -39,6 +39,11 @@ def setup_parser() -> argparse.ArgumentParser:
     parser.add_argument("--with-lint", action="store_true", help="linters by apt, for .ci/run")
     parser.add_argument("--with-tests", action="store_true", help="what the tests need, by apt")
     parser.add_argument(
+        "--git-filter",
+        action=argparse.BooleanOptionalAction,
+        help="whether git is to overlook what running a notebook leaves in its file",
+    )
+    parser.add_argument(
         "--from", dest="bundle", metavar="DIR", help="a folder that ./bench bundle made: no network"
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show what the tools print")
@@ -72,6 +77,7 @@ def options_from(arguments: Sequence[str]) -> Options:
         with_browser=parsed.with_browser,
         with_lint=parsed.with_lint,
         with_tests=parsed.with_tests,
+        git_filter=parsed.git_filter,
         bundle=parsed.bundle or "",
         verbose=parsed.verbose,
         quiet=parsed.quiet,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook.setup import bundle, steps
+from benchbook.setup import bundle, git_filter, steps
 from benchbook.setup.files import lock, write_atomically
 from benchbook.setup.node import ensure_node, install_node_packages, lock_digest
 from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
@@ -116,6 +116,8 @@ def make_environment(setup: Setup, stick: bundle.Bundle | None = None) -> Enviro
     install_node_packages(setup, environment)
     install_tools(setup, environment)
     install_kernelspecs(setup, environment)
+    if setup.options.git_filter is not None:
+        git_filter.switch(setup, environment, setup.options.git_filter)
     if check_dotnet(setup, environment):
         if stick:
             dotnet = shutil.which("dotnet", path=search_path(environment))
@@ -125,4 +127,5 @@ def make_environment(setup: Setup, stick: bundle.Bundle | None = None) -> Enviro
 
 
 def wants_more(options: Options) -> bool:
-    return options.with_browser or options.with_lint or options.with_tests or bool(options.bundle)
+    extra = (options.with_browser, options.with_lint, options.with_tests, bool(options.bundle))
+    return any(extra) or options.git_filter is not None

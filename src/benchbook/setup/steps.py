@@ -50,6 +50,7 @@ class Options:
     with_browser: bool = False
     with_lint: bool = False
     with_tests: bool = False
+    git_filter: bool | None = None  # None: as it is
     bundle: str = ""  # a folder that ./bench bundle made; empty: packages come from the network
     verbose: bool = False
     quiet: bool = False
