@@ -37,6 +37,10 @@ build_sdist
 _.compress_type
 _.external_attr
 
+# Jupyter servers ask an extension for these.
+_jupyter_server_extension_points
+_load_jupyter_server_extension
+
 # jinja2 and nbconvert read their settings.
 _.filters
 _.enabled

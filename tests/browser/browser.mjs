@@ -76,6 +76,11 @@ export async function plots(page) {
     await element.scrollIntoViewIfNeeded();
     await page.waitForTimeout(200);
     const facts = await element.evaluate((plot) => {
+      const within = (box, frame) =>
+        box.left >= frame.left - 1 &&
+        box.right <= frame.right + 1 &&
+        box.top >= frame.top - 1 &&
+        box.bottom <= frame.bottom + 1;
       const traces = plot.data ?? [];
       const colours = traces.map((trace) => trace.marker?.color).filter((c) => /^#/.test(c));
       const marks = [...plot.querySelectorAll('.scatterlayer path, .barlayer path')];
@@ -85,10 +90,12 @@ export async function plots(page) {
       });
       const texts = [...plot.querySelectorAll('text')].filter((text) => text.textContent.trim());
       const outer = plot.getBoundingClientRect();
+      // a legend that is too long is cut at its own frame
+      const legend = plot.querySelector('.legend .bg')?.getBoundingClientRect();
       const clipped = texts.filter((text) => {
         const box = text.getBoundingClientRect();
-        const inside = box.left >= outer.left - 1 && box.right <= outer.right + 1;
-        return box.width > 0 && !inside;
+        const named = legend && text.closest('.legend');
+        return box.width > 0 && !(within(box, outer) && (!named || within(box, legend)));
       });
       return {
         title: plot.querySelector('.gtitle')?.textContent ?? '',

@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from test_browser_page import check_painted
+from test_browser_page import check_painted, display_data
 
 from benchbook.analysis import judge
 from benchbook.model import experiments, results
@@ -39,8 +39,7 @@ def written(checkout, make_experiment, make_run):
     run.save()
     found = judge.judge(run, experiments.find("77").claim)
     shown = (ratios_figure(run, found), samples_figure(run))
-    data = [figure._repr_mimebundle_() for figure in shown]
-    outputs = [nbformat.v4.new_output("display_data", data=each) for each in data]
+    outputs = [display_data(figure) for figure in shown]
     cell = nbformat.v4.new_code_cell("%race", outputs=outputs)
     notebook = nbformat.v4.new_notebook(cells=[cell])
     (paths.state() / "report").mkdir()

@@ -100,8 +100,10 @@ def test_the_page_has_plotly_once_and_asks_for_nothing(root, recorded, tmp_path)
     assert not re.search(r"""\b(?:src|srcset)\s*=\s*["']?(?:https?:)?//""", markup)
     assert not re.search(r"<link\b|@import|url\(\s*[\"']?(?:https?:)?//", markup)
     assert "default-src 'none'" in markup
-    # the executed notebook stands alone: each figure still carries its own copy
-    assert outputs(tmp_path / "out" / "02-figures.ipynb").count(embed.packed_library()) == 2
+    assert "95 % interval" not in markup and markup.count("The numbers as a table") == 2
+    # the executed notebook has pictures, and no copy of it at all
+    executed = outputs(tmp_path / "out" / "02-figures.ipynb")
+    assert executed.count("<svg") == 2 and embed.packed_library() not in executed
 
 
 @pytest.mark.slow("starts several kernels")

@@ -1,6 +1,7 @@
 """Installing the kernelspecs."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def test_installs_into_the_environment_only(tmp_path, monkeypatch):
     prefix = tmp_path / "venv"
     folder = prefix / "share" / "jupyter" / "kernels"
     assert kernelspecs.ours(folder) == []
-    directories = kernelspecs.install(prefix)
+    directories = kernelspecs.install(prefix, packages=tmp_path)
     assert directories == [folder / name for name in NAMES] == kernelspecs.ours(folder)
     for directory in directories:
         assert sorted(each.name for each in directory.iterdir()) == ["kernel.json", "logo-svg.svg"]
@@ -70,3 +71,21 @@ def test_a_removed_kernelspec_leaves_what_others_put_there(tmp_path):
     kernelspecs.remove(first)
     kernelspecs.remove(second)
     assert [each.name for each in first.iterdir()] == ["notes.txt"] and not second.exists()
+
+
+@pytest.fixture
+def packages(tmp_path):
+    """A folder of npm packages with a plotly.js."""
+    plotly = tmp_path / "node_modules" / "plotly.js-basic-dist-min" / kernelspecs.PLOTLY
+    plotly.parent.mkdir(parents=True)
+    plotly.write_text("window.Plotly = { newPlot() {} };")
+    return tmp_path
+
+
+def test_notebook_6_gets_a_script_that_draws_figures_with_the_plotly_js_beside_it(packages):
+    for directory in kernelspecs.install(packages / "prefix", packages):
+        assert (directory / kernelspecs.PLOTLY).read_text().startswith("window.Plotly")
+        script = (directory / "kernel.js").read_text()
+        assert script.startswith("define(['require', ") and f"'./{kernelspecs.PLOTLY}'" in script
+        check = ["node", "--check", directory / "kernel.js"]
+        assert subprocess.run(check, capture_output=True, timeout=60).returncode == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from benchbook.setup import wheel
+from benchbook.setup import jupyter_server, kernelspecs, wheel
 from benchbook.setup.pip import bundled_pip
 from benchbook.setup.pythons import modules_missing
 
@@ -187,6 +187,13 @@ def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installe
     wanted += ["notebook/sessions/node_host/host.mjs", "show/templates/page.html.j2"]
     assert {f"benchbook/{name}" for name in wanted} <= set(names)
     assert not [name for name in names if {"__pycache__", "bin", "obj"} & set(name.split("/"))]
+
+
+def test_jupyter_finds_the_kernels_and_the_save_hook_of_a_wheel(installed):
+    prefix = installed.bin.parent
+    assert (prefix / jupyter_server.FILE).read_text() == jupyter_server.TEXT
+    for kernel in kernelspecs.KERNELS:
+        assert (prefix / "share" / "jupyter" / "kernels" / kernel / "kernel.json").is_file()
 
 
 def test_an_editable_install_imports_from_the_checkout(tmp_path):

@@ -1,6 +1,5 @@
 """Figures show the numbers that were computed, all of them, and their text twins the same."""
 
-import json
 import math
 import re
 from dataclasses import replace
@@ -206,7 +205,8 @@ def test_every_sample_is_drawn_in_its_launch_and_block(make_run, together):
         mine = [s for s in run.samples if s.variant == entry.name]
         trace = next(t for t in shown.values() if t.get("legendgroup") == entry.name)
         drawn = [(x, y) for x, y in zip(trace["x"], trace["y"]) if y is not None]
-        assert drawn == [(5 * s.launch + s.block, run.speed(s)) for s in mine]
+        assert [x for x, _ in drawn] == [5 * s.launch + s.block for s in mine]
+        assert [y for _, y in drawn] == pytest.approx([run.speed(s) for s in mine])
         assert trace["y"].count(None) == run.plan.launches - 1
 
 
@@ -227,7 +227,6 @@ def test_warm_up_is_drawn_before_the_blocks_and_shaded(run, results):
     figure = samples_figure(run, left_out=(1, 0, 0, 0, 0))
     trace = next(t for t in figure.plotly["data"] if t["legendgroup"] == "b")
     assert trace["x"][:3] == [0, 1, 2] and trace["y"][0] == 1.0
-    assert trace["text"][0].endswith("launch 1, warm-up")
     assert "1 block of warm-up left out" in figure.label
     assert re.search(r"1 +1 \(warm-up\)", figure.numbers.text)
 
@@ -237,7 +236,8 @@ def test_flagged_samples_are_crossed_and_stay(run):
     run.samples[7].flags.extend(["errors", "server-idle"])
     figure = samples_figure(run)
     cross = traces(figure)["flagged (2)"]
-    assert cross["y"] == [run.samples[i].requests_per_second for i in (3, 7)]
+    speeds = [run.samples[i].requests_per_second for i in (3, 7)]
+    assert cross["y"] == pytest.approx(speeds)
     assert "errors, server-idle" in cross["text"][1]
     drawn = sum(y is not None for t in figure.plotly["data"][:-1] for y in t["y"])
     assert drawn == len(run.samples)
@@ -309,71 +309,12 @@ def test_long_names_are_wrapped_and_html_in_names_is_text(make_run, experiment):
     assert "<td><b>" not in figure.html()
 
 
-# ── How figures are embedded ─────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def figure(run, results):
-    return ratios_figure(run, results)
-
-
-def test_a_figure_comes_as_plotly_json_html_and_text(figure):
-    bundle = figure._repr_mimebundle_(include=None, exclude=None)
-    assert set(bundle) == {embed.PLOTLY, "text/html", "text/plain"}
-    assert json.loads(json.dumps(bundle[embed.PLOTLY])) == figure.plotly
-    assert bundle["text/plain"].startswith(figure.label)
-    assert figure.numbers.text in bundle["text/plain"]
-    assert figure.numbers.html in bundle["text/html"]
-    assert f'role="img" aria-label="{figure.label}"' in bundle["text/html"]
-
-
-def test_no_numbers_are_hidden_in_binary_and_no_template_is_left(run, results):
-    """plotly 6 and newer encode arrays that an older plotly.js does not know."""
-    for figure in every_figure(run, results):
-        text = json.dumps(figure.plotly)
-        assert "bdata" not in text
-        assert "template" not in figure.plotly["layout"]
-
-
-def test_backgrounds_are_transparent(run, results):
-    for figure in every_figure(run, results):
-        layout = figure.plotly["layout"]
-        assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == embed.TRANSPARENT
-
-
-def test_the_html_needs_nothing_from_elsewhere(figure):
-    markup = figure.html()
-    assert not re.search(r"\b(src|href)\s*=", embed.without_library(markup))
-    assert "import" not in embed.asset("figure.js")
-    assert len(embed.packed_library()) > 100_000
-    assert embed.packed_library() in markup
-    assert len(markup) < 700_000
-
-
-def test_the_copy_of_plotly_can_be_taken_out(figure):
-    two = figure.html() + figure.html()
-    slim = embed.without_library(two)
-    assert len(slim) < 40_000
-    assert slim.count("drawFigure('") == 2
-    assert embed.without_library(slim) == slim
-    assert embed.without_library("<p>no figure</p>") == "<p>no figure</p>"
-
-
-def test_without_plotly_js_the_html_still_has_the_numbers(figure, monkeypatch):
-    monkeypatch.setattr(embed, "library_files", lambda: [])
-    embed.packed_library.cache_clear()
-    try:
-        assert figure.numbers.html in figure.html()
-    finally:
-        embed.packed_library.cache_clear()
-
-
-def test_nothing_in_a_figure_ends_its_script():
-    layout = {"title": "</script><!-- \u2028"}
-    markup = embed.to_html("x", {"data": [], "layout": layout}, "", library=False)
-    drawn = re.search(r"drawFigure\('\w+', (.*), /\*plotly", markup)[1]
-    assert "<" not in drawn
-    assert json.loads(drawn)["layout"] == layout
+def test_a_long_legend_has_room(make_run, experiment):
+    run = make_run({f"variant-{i}-with-quite-a-long-name": 1000.0 + i for i in range(30)})
+    layout = samples_figure(run).plotly["layout"]
+    plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    assert plot >= 31 * 44  # px of two lines each, as plotly.js sets them
+    assert layout["title"]["y"] == pytest.approx(1 - 24 / layout["height"])
 
 
 def test_numbers_are_written_as_in_the_tables(run, results):

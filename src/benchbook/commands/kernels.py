@@ -69,13 +69,14 @@ def install(user: bool, prefix: Path | None, alias: str | None) -> None:
     if alias is not None:
         check_name(alias)
         check_free(alias, folder)
+    no_csharp, no_node = csharp_session(), node_packages()
+    packages = paths.checkout() or paths.home()  # of which a figure in Notebook 6 needs one
     for name in kernelspecs.KERNELS:
-        click.echo(f"installed {kernelspecs.write(folder, name)}")
+        click.echo(f"installed {kernelspecs.write(folder, name, packages=packages)}")
     if alias:
-        click.echo(f"installed {kernelspecs.write(folder, CSHARP, alias)}")
+        click.echo(f"installed {kernelspecs.write(folder, CSHARP, alias, packages)}")
     if folder not in map(Path, Manager().kernel_dirs):
         click.echo(f"bench: Jupyter of this Python does not look into {folder}", err=True)
-    no_csharp, no_node = csharp_session(), node_packages()
     for problem in filter(None, (no_csharp, no_node)):
         click.echo(f"bench: {problem}", err=True)
     if no_csharp or (no_node and not alias):

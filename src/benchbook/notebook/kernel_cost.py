@@ -16,7 +16,7 @@ from benchbook.notebook.sessions.session import Collected, Session, SessionError
 from benchbook.programs import builds, runners
 from benchbook.show import markup
 from benchbook.show.embed import Figure
-from benchbook.show.figures.base import COLOURS, GREY, SYMBOLS, Style, axis, figure, frame, marker
+from benchbook.show.figures.base import COLOURS, SYMBOLS, Style, axis, figure, frame, marker
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 
@@ -133,7 +133,7 @@ def draw(places: Sequence[Place]) -> Figure:
         plot_px=60 * len(ran),
         bottom_px=48,
         xaxis=axis("time of the loop, ms", rangemode="tozero"),
-        yaxis=axis("", type="category", range=[len(ran) - 0.5, -0.5], color=GREY),
+        yaxis=axis("", type="category", range=[len(ran) - 0.5, -0.5]),
     )
     rows = [
         [

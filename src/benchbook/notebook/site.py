@@ -144,7 +144,7 @@ def scoreboard_page(board: Board, executed: set[str]) -> str:
         return f"notebooks/{name}.html" if name in executed else ""
 
     table = board_cards.table(board, link).html
-    plot = scoreboard_figure(board).html(library=False)
+    plot = scoreboard_figure(board).html()
     return page.render_site(title="Scoreboard", parts=[table, plot])
 
 

@@ -11,6 +11,16 @@ from benchbook.setup.steps import WINDOWS
 
 SOURCE = Path(__file__).resolve().parents[2]  # the directory that holds the benchbook package
 MODULE = "benchbook.notebook"  # what a kernelspec of ours starts
+ASSETS = SOURCE / "benchbook" / "show" / "assets"
+PLOTLY = "plotly-basic.min.js"
+KERNEL_JS = """\
+define(['require', 'base/js/namespace', 'notebook/js/outputarea'], (require, Jupyter, found) => {{
+{figure}
+{notebook}
+  const address = require.toUrl('./{plotly}');
+  return {{ onload: () => drawFigures(Jupyter.notebook, found.OutputArea, address) }};
+}});
+"""
 
 LOGO = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
@@ -22,7 +32,7 @@ LOGO = """\
   </g>
 </svg>
 """
-FILES = ("kernel.json", "logo-svg.svg")
+FILES = ("kernel.json", "kernel.js", PLOTLY, "logo-svg.svg")  # that we write
 
 # Front ends then ask the kernel to interrupt itself: on Windows, where there is no SIGINT, VS Code
 # would end a kernel that is not Python's instead.
@@ -37,18 +47,19 @@ def folder_in(prefix: str | Path) -> Path:
     return Path(prefix) / "share" / "jupyter" / "kernels"
 
 
-def install(prefix: str | Path = sys.prefix) -> list[Path]:
+def install(prefix: str | Path = sys.prefix, packages: Path = SOURCE.parent) -> list[Path]:
     """Write the kernelspecs below an environment's prefix; returns their directories.
 
-    Raises OSError where they can't be written.
+    packages: the folder whose node_modules has plotly.js. Raises OSError where something can't be
+    written.
     """
-    return [write(folder_in(prefix), name) for name in KERNELS]
+    return [write(folder_in(prefix), name, packages=packages) for name in KERNELS]
 
 
-def write(folder: Path, name: str, alias: str = "") -> Path:
+def write(folder: Path, name: str, alias: str = "", packages: Path = SOURCE.parent) -> Path:
     """Write one of KERNELS into a folder of kernelspecs, perhaps under another name.
 
-    Returns its directory. Raises OSError where it can't be written.
+    packages: as for `install`. Returns its directory. Raises OSError where it can't be written.
     """
     directory = folder / (alias or name)
     spec = _spec(name)
@@ -56,8 +67,18 @@ def write(folder: Path, name: str, alias: str = "") -> Path:
         spec["display_name"] += f" as {alias}"
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(directory / "logo-svg.svg", LOGO)
+    plotly = packages / "node_modules" / "plotly.js-basic-dist-min" / PLOTLY
+    if plotly.is_file():  # for Notebook 6; without it figures are pictures there
+        write_atomically(directory / PLOTLY, plotly.read_bytes())
+        write_atomically(directory / "kernel.js", kernel_js())
     write_atomically(directory / "kernel.json", json.dumps(spec, indent=2) + "\n")
     return directory
+
+
+def kernel_js() -> str:
+    """The script that Notebook 6 loads with a kernel: it draws figures (assets/notebook.js)."""
+    figure, notebook = ((ASSETS / name).read_text("utf-8") for name in ("figure.js", "notebook.js"))
+    return KERNEL_JS.format(figure=figure, notebook=notebook, plotly=PLOTLY)
 
 
 def remove(directory: Path) -> None:

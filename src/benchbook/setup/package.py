@@ -25,11 +25,12 @@ def link_package(setup: Setup, environment: Environment) -> None:
 
 
 def install_kernelspecs(setup: Setup, environment: Environment) -> None:
-    """Ask the package itself to install its kernelspecs into the environment."""
+    """Ask the package itself to install its kernelspecs and its save hook."""
     code = (
         "import sys\n"
-        "from benchbook.setup import kernelspecs\n"
+        "from benchbook.setup import jupyter_server, kernelspecs\n"
         "kernelspecs.install(sys.prefix)\n"
+        "jupyter_server.install(sys.prefix)\n"
     )
     setup.run(
         [environment.python, "-P", "-c", code],

@@ -17,7 +17,7 @@ from typing import Any
 
 import tomllib
 
-from benchbook.setup import kernelspecs
+from benchbook.setup import jupyter_server, kernelspecs
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = "benchbook"
@@ -44,7 +44,7 @@ def build_sdist(folder: str, settings: Settings = None) -> str:
 
 
 def content() -> Iterator[tuple[str, bytes]]:
-    """The files of the wheel, by their names in it: the package, and its kernelspecs."""
+    """The files of the wheel, by their names in it: the package, and what Jupyter reads of it."""
     source = ROOT / "src"
     for path in sorted((source / PACKAGE).rglob("*")):
         name = path.relative_to(source)
@@ -52,11 +52,13 @@ def content() -> Iterator[tuple[str, bytes]]:
             yield name.as_posix(), path.read_bytes()
     for shipped in SHIPPED:
         yield f"{PACKAGE}/shipped/{shipped}", (ROOT / shipped).read_bytes()
-    kernels = f"{stem(project())}.data/data/share/jupyter/kernels"
+    prefix = f"{stem(project())}.data/data"
+    kernels = f"{prefix}/share/jupyter/kernels"
     for kernel in kernelspecs.KERNELS:
         text = json.dumps(kernelspecs.portable(kernel), indent=2) + "\n"
         yield f"{kernels}/{kernel}/kernel.json", text.encode()
         yield f"{kernels}/{kernel}/logo-svg.svg", kernelspecs.LOGO.encode()
+    yield f"{prefix}/{jupyter_server.FILE}", jupyter_server.TEXT.encode()
 
 
 def project() -> dict[str, Any]:

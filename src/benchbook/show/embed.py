@@ -1,14 +1,14 @@
 """A plotly figure as an output that every front end can show, and that needs no network.
 
-Four representations, of which a front end takes the richest that it knows:
+Three representations, of which a front end takes the richest that it knows:
 
-- plotly JSON: JupyterLab (plotly's extension) and VS Code draw it themselves;
-- HTML with the drawing script and plotly.js inside, gzipped (0.5 MB): Notebook 6, nbconvert and
-  static pages. Each output carries its own copy, because that of another may be cleared, or
-  not saved; it is unpacked only where the page has no plotly.js yet;
-- in that HTML, a table of the numbers: all that is left in viewers that remove scripts (GitHub, or
-  a notebook that is not trusted);
-- plain text, with the same table: terminals, screen readers, diffs.
+- plotly JSON: JupyterLab (plotly's Python package brings the extension), VS Code, and Notebook 6,
+  to which our kernels bring plotly.js (assets/notebook.js), draw it themselves;
+- a static picture, as SVG: GitHub, nbconvert, and front ends without that extension;
+- plain text, with the numbers as a table: terminals, screen readers, diffs.
+
+None of them carries plotly.js, so a notebook stays small. The pages that we write ourselves carry
+it once, draw figures with it, and have the numbers as a table below.
 """
 
 import base64
@@ -19,13 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchbook.setup.jupyter_server import OURS
 from benchbook.show.markup import Output, fill
+from benchbook.show.pictures import picture
 from benchbook.system import paths
 
 PLOTLY = "application/vnd.plotly.v1+json"
+SVG = "image/svg+xml"
 ASSETS = paths.PACKAGE / "show" / "assets"
 TRANSPARENT = "rgba(0,0,0,0)"
-LIBRARY_START, LIBRARY_END = "/*plotly.js*/'", "'/*end of plotly.js*/"
 
 
 @dataclass(frozen=True)
@@ -36,49 +38,64 @@ class Figure:
     plotly: dict[str, Any]
     numbers: Output
 
-    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
-        return {
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        data = {
             PLOTLY: self.plotly,
-            "text/html": self.html(),
+            SVG: picture.svg(self.label, self.plotly),
             "text/plain": f"{self.label}\n\n{self.numbers.text}",
         }
+        return data, {OURS: {"label": self.label}}
 
-    def html(self, library: bool = True) -> str:
-        """The figure as HTML; without the library for a page that has it once (see page_script)."""
-        return to_html(self.label, self.plotly, self.numbers.html, library)
+    def html(self) -> str:
+        """The figure for a page that has plotly.js (see page_script)."""
+        return own_html(self.plotly, self.label, self.numbers.html)
 
 
-def to_html(label: str, plotly: dict[str, Any], numbers: str, library: bool = True) -> str:
+@dataclass(frozen=True)
+class Still:
+    """A figure that another will replace in the same output: as a picture alone.
+
+    JupyterLab's extension for plotly goes on showing the first plotly figure of an output; in a
+    picture's place it draws the new one.
+    """
+
+    figure: Figure
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = self.figure._repr_mimebundle_()
+        return {name: shown for name, shown in data.items() if name != PLOTLY}, metadata
+
+
+def own_html(plotly: dict[str, Any], label: str, numbers: str) -> str:
+    """A figure of ours as HTML: transparent, its text in the page's colour, so any theme fits."""
+    layout = {**plotly["layout"], "paper_bgcolor": TRANSPARENT, "plot_bgcolor": TRANSPARENT}
+    return to_html({**plotly, "layout": layout}, label, numbers, transparent=True)
+
+
+def to_html(
+    plotly: dict[str, Any], label: str = "A figure", numbers: str = "", transparent: bool = False
+) -> str:
     """Any plotly JSON as HTML. `numbers`: HTML for those who don't see the plot."""
-    packed = packed_library() if library else ""
     return fill(
         "figure.html.j2",
         identity=secrets.token_hex(8),
         label=label,
         plotly=plotly,
         numbers=numbers,
-        transparent=plotly["layout"].get("paper_bgcolor") == TRANSPARENT,
-        library=f"{LIBRARY_START}{packed}{LIBRARY_END}",
+        transparent=transparent,
         css=asset("figure.css"),
         script=asset("figure.js"),
     )
 
 
 def page_script() -> str:
-    """For the head of a page: plotly.js, for all figures without their own copy."""
+    """For the head of a page: plotly.js, for all of its figures."""
     return f"<script>{library_script()}</script>"
 
 
 def library_script() -> str:
     """The same as the text of a script, for a file that several pages share."""
     return f"window.benchbookPlotlyPacked = '{packed_library()}';"
-
-
-def without_library(markup: str) -> str:
-    """The HTML of outputs with their copies of plotly.js taken out, for a page that has it once."""
-    parts = markup.split(LIBRARY_START)
-    rest = [part.partition(LIBRARY_END)[2] for part in parts[1:]]
-    return f"{LIBRARY_START}{LIBRARY_END}".join([parts[0], *rest])
 
 
 @functools.cache

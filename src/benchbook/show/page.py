@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import escape
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
@@ -16,6 +17,7 @@ from traitlets.config.loader import Config
 
 from benchbook.load import registry
 from benchbook.model.executed import Executed
+from benchbook.setup import jupyter_server
 from benchbook.setup.languages import declared
 from benchbook.show import embed, markup
 from benchbook.show.markup import TEMPLATES, Output
@@ -83,25 +85,28 @@ def body(executed: Executed) -> str:
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             if "data" in output:
-                slim(output.data)
+                with_figure(output)
     body_html, _ = exporter().from_notebook_node(
         notebook, {"metadata": {"path": str(executed.path.parent), "name": executed.name}}
     )
     return str(body_html)
 
 
-def slim(data: NotebookNode) -> None:
-    """A figure without its copy of plotly.js; any other plotly figure as one of ours.
+def with_figure(output: NotebookNode) -> None:
+    """Let a plotly figure be drawn by the page; ours have their numbers below them.
 
     Of an output that is both JavaScript and HTML the HTML is kept: the exporter would show neither.
     """
-    given = joined(data.get("text/html", ""))
-    if given:
+    data = output.data
+    if figure := data.get(embed.PLOTLY):
+        if jupyter_server.OURS in output.metadata:
+            label = str(output.metadata[jupyter_server.OURS]["label"])
+            numbers = joined(data["text/plain"]).removeprefix(label).strip("\n")
+            data["text/html"] = embed.own_html(figure, label, f"<pre>{escape(numbers)}</pre>")
+        else:
+            data["text/html"] = embed.to_html(plain(figure))
+    if "text/html" in data:
         data.pop("application/javascript", None)
-    if embed.LIBRARY_START in given:
-        data["text/html"] = embed.without_library(given)
-    elif figure := data.get(embed.PLOTLY):
-        data["text/html"] = embed.to_html("A figure", plain(figure), "", library=False)
 
 
 def joined(text: Any) -> str:

@@ -54,7 +54,7 @@ def outputs(rooms: Sequence[Room], skipped: Sequence[Skipped]) -> list[object]:
 def render(rooms: Sequence[Room], skipped: Sequence[Skipped]) -> str:
     """The page of these rooms, as HTML."""
     sections = [
-        (found.title, [room_figure(found).html(library=False), room_cards.summary(found).html])
+        (found.title, [room_figure(found).html(), room_cards.summary(found).html])
         for found in rooms
     ]
     files = ("Files", [room_cards.skipped_table(skipped).html])

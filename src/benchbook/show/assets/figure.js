@@ -1,30 +1,33 @@
 // Draws one plotly figure in a page that may have no network, no plotly.js yet, and an AMD loader.
-// Put inside a function by embed.py, so that nothing of it is left behind in the page.
+// Put inside a function, so that nothing of it is left behind: by embed.py in the pages that we
+// write, by setup/kernelspecs.py in Notebook 6.
 
-function drawFigure(id, figure, packed) {
+function drawFigure(id, figure) {
   // The same output may be in the page twice (JupyterLab's "new view for output"): draw each.
   for (const root of document.querySelectorAll(`[data-benchbook-figure="${id}"]`)) {
     if (root.dataset.drawn) continue;
     root.dataset.drawn = 'waiting';
-    drawIn(root, figure, packed).then(
-      () => (root.dataset.drawn = 'yes'),
+    const plot = root.querySelector('.benchbook-plot');
+    drawIn(plot, figure, brought).then(
+      () => {
+        root.dataset.drawn = 'yes';
+        root.querySelector('details')?.removeAttribute('open');
+      },
       (error) => {
         root.dataset.drawn = 'failed';
-        root.querySelector('.benchbook-plot').textContent =
-          `The plot can't be drawn here (${error.message}); its numbers are in the table.`;
+        plot.textContent = `The plot can't be drawn here (${error.message}); its numbers are in the table.`;
       },
     );
   }
 }
 
-async function drawIn(root, figure, packed) {
-  const plot = root.querySelector('.benchbook-plot');
-  const plotly = await loadPlotly(packed);
+// library: resolves to the text of plotly.js.
+async function drawIn(plot, figure, library) {
+  const plotly = await loadPlotly(library);
   plot.style.height = `${figure.layout.height}px`;
   await shown(plot);
   plot.textContent = '';
   await plotly.newPlot(plot, figure.data, figure.layout, figure.config);
-  root.querySelector('details')?.removeAttribute('open');
   // The plot follows its own box, not the window alone: sidebars open and close.
   new ResizeObserver(() => plot.clientWidth && plotly.Plots.resize(plot)).observe(plot);
 }
@@ -42,18 +45,19 @@ function shown(element) {
   });
 }
 
-// plotly.js, once a page: what is there already, or what the page or this figure brings along.
-function loadPlotly(packed) {
+// plotly.js, once a page: what is there already, or the library.
+function loadPlotly(library) {
   if (window.Plotly?.newPlot) return Promise.resolve(window.Plotly);
-  const library = packed || window.benchbookPlotlyPacked;
-  if (!library) return Promise.reject(new Error('plotly.js is missing: ./bench setup'));
-  window.benchbookPlotly ??= unpack(library).then(evaluate);
+  window.benchbookPlotly ??= library().then(evaluate);
   window.benchbookPlotly.catch(() => delete window.benchbookPlotly);
   return window.benchbookPlotly;
 }
 
-async function unpack(base64) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+// What the page brought along: plotly.js, gzipped, in base64.
+async function brought() {
+  const packed = window.benchbookPlotlyPacked;
+  if (!packed) throw new Error('plotly.js is missing: ./bench setup');
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).text();
 }

@@ -1,11 +1,14 @@
 """What all figures share: colours and markers, axes, the frame with its title, lines and notes.
 
 Colours are Okabe & Ito's (told apart by the colour-blind), and each variant has a marker of its
-own, the same in all figures. Backgrounds are transparent, lines mid-grey: any theme fits.
+own, the same in all figures. Figures are dark on paper of their own, because they can't know the
+theme of what shows them (VS Code, JupyterLab, GitHub), and no one grey is legible on white and on
+black; only our own pages draw them transparent (embed.own_html).
 """
 
 import html
 import json
+import os
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +22,13 @@ from benchbook.show.markup import Output
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442")
 SYMBOLS = ("square", "triangle-up", "diamond", "cross", "triangle-down", "star", "pentagon", "x")
 DRAWN = {"scatter", "bar"}  # what plotly.js-basic-dist-min has, and figures here need
-GREY = "#777777"  # contrast over 4 on white and on #111
+PAPER, TEXT = "#ffffff", "#333333"
+GREY = "#777777"  # of lines and marks: seen on white and on black
 FAINT = "rgba(128,128,128,0.3)"
 BAND = "rgba(128,128,128,0.18)"
 TITLE_WIDTH, SMALL_WIDTH, NAME_WIDTH = 58, 84, 20  # characters in a line, for figures of 600 px
 ROW_PX = 44
+LEGEND_LINE_PX = 24  # of a line in a legend, as plotly.js sets names of two lines
 BOTTOM_PX = 48  # below the plot: the axis and its title
 
 
@@ -86,7 +91,7 @@ def named_point(
         "y": [y],
         "text": [text],
         "textposition": "top center",
-        "textfont": {"color": GREY, "size": 13},
+        "textfont": {"color": TEXT, "size": 13},
         "marker": marker,
         "cliponaxis": False,
         "hovertemplate": hover,
@@ -166,7 +171,7 @@ def band(reach: float, ends: Sequence[float], row: int | None = None) -> dict[st
 
 def note(text: str, **where: Any) -> dict[str, Any]:
     """Small grey text in the plot."""
-    return {"text": text, "showarrow": False, "font": {"color": GREY, "size": 12}, **where}
+    return {"text": text, "showarrow": False, "font": {"color": TEXT, "size": 12}, **where}
 
 
 # ── Axes and frame ───────────────────────────────────────────────────────────────────────────────
@@ -174,12 +179,12 @@ def note(text: str, **where: Any) -> dict[str, Any]:
 
 def axis(title: str, **settings: Any) -> dict[str, Any]:
     return {
-        "title": {"text": title, "standoff": 8, "font": {"color": GREY, "size": 13}},
+        "title": {"text": title, "standoff": 8, "font": {"color": TEXT, "size": 13}},
         "automargin": True,
-        "color": GREY,
+        "color": TEXT,
         "gridcolor": FAINT,
         "linecolor": GREY,
-        "tickfont": {"color": GREY, "size": 13},
+        "tickfont": {"color": TEXT, "size": 13},
         "zeroline": False,
         **settings,
     }
@@ -187,7 +192,7 @@ def axis(title: str, **settings: Any) -> dict[str, Any]:
 
 def percent_axis(title: str, ends: Sequence[float]) -> dict[str, Any]:
     """An x axis of differences in percent."""
-    return axis(title, range=ends, ticksuffix=" %", tickangle=0, nticks=8)
+    return axis(title, range=ends, ticksuffix=" %", tickangle=0)
 
 
 def rows_axis(labels: Sequence[str], **settings: Any) -> dict[str, Any]:
@@ -208,29 +213,59 @@ def frame(
     return {
         "title": {
             "text": text,
-            "font": {"color": GREY, "size": 15},
+            "font": {"color": TEXT, "size": 15},
             "x": 0.01,
             "xanchor": "left",
-            "y": 1 - 24 / height,
+            "y": title_y(height),
             "yanchor": "top",
         },
         "height": height,
         "autosize": True,
         "margin": {"t": top, "b": bottom_px, "l": 60, "r": 24},
-        "paper_bgcolor": TRANSPARENT,
-        "plot_bgcolor": TRANSPARENT,
-        "font": {"color": GREY, "family": "system-ui, 'DejaVu Sans', sans-serif"},
-        "legend": {"bgcolor": TRANSPARENT, "font": {"color": GREY, "size": 12}, "itemwidth": 30},
+        "paper_bgcolor": PAPER,
+        "plot_bgcolor": PAPER,
+        "font": {"color": TEXT, "family": "system-ui, 'DejaVu Sans', sans-serif"},
+        "legend": {"bgcolor": TRANSPARENT, "font": {"color": TEXT, "size": 12}, "itemwidth": 30},
         "hovermode": "closest",
         "modebar": {"bgcolor": TRANSPARENT, "color": GREY, "activecolor": COLOURS[0]},
         **settings,
     }
 
 
+def title_y(height: float) -> float:
+    """Where the title begins, as plotly counts: from the bottom, in parts of the height."""
+    return 1 - 24 / height
+
+
+def with_whole_legend(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
+    """The layout, high enough for a legend beside the plot: plotly.js cuts what is longer off."""
+    names = [t["name"] for t in data if t.get("name") and t.get("showlegend", True)]
+    if not layout.get("showlegend"):
+        return layout
+    needed = LEGEND_LINE_PX * sum(1 + name.count("<br>") for name in names)
+    margin = layout["margin"]
+    height = max(layout["height"], margin["t"] + needed + margin["b"])
+    return {**layout, "height": height, "title": {**layout["title"], "y": title_y(height)}}
+
+
 def wrapped(text: str, width: int) -> str:
     """Plotly text in lines of at most `width` characters, so that nothing is clipped."""
     lines = textwrap.wrap(text, width, break_on_hyphens=True, break_long_words=True)
     return "<br>".join(html.escape(line, quote=False) for line in lines)
+
+
+def rounded(number: str) -> float:
+    """Seven digits: what nobody sees would make notebooks twice as large."""
+    return float(f"{float(number):.7g}")
+
+
+def in_vs_code() -> bool:
+    """Is this a kernel of VS Code, where plots don't follow the window by themselves?
+
+    They do in JupyterLab and in our pages; in JupyterLab those drawn as "responsive" besides lose
+    their height.
+    """
+    return "VSCODE_CWD" in os.environ  # of its own processes, not of those in its terminals
 
 
 def figure(
@@ -244,9 +279,9 @@ def figure(
 
     if other := {trace.get("type", "scatter") for trace in data} - DRAWN:
         raise ValueError(f"plotly.js in pages draws {sorted(DRAWN)}, not {sorted(other)}")
+    layout = with_whole_legend(data, layout)
     built = go.Figure(data=data, layout={**layout, "template": go.layout.Template()})
-    plotly = json.loads(built.to_json())
+    plotly = json.loads(built.to_json(), parse_float=rounded)
     plotly["layout"].pop("template", None)
-    # Not "responsive": JupyterLab resizes plots by itself, and both together lose their height.
-    plotly["config"] = {"displaylogo": False}
+    plotly["config"] = {"displaylogo": False, "responsive": in_vs_code()}
     return Figure(title, plotly, numbers)

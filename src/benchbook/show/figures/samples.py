@@ -143,7 +143,6 @@ def sample_trace(entry: Entry, run: Run, look: Style, places: Places) -> dict[st
     """An entry's samples and warm-ups, joined within each launch."""
     x: list[float | None] = []
     y: list[float | None] = []
-    texts: list[str] = []
     mine = sorted((s for s in run.samples if s.variant == entry.name), key=place_in_plan)
     for launch in sorted({sample.launch for sample in mine}):
         warmups = [s for s in run.warmups if (s.variant, s.launch) == (entry.name, launch)]
@@ -151,16 +150,15 @@ def sample_trace(entry: Entry, run: Run, look: Style, places: Places) -> dict[st
         found += [(places.block(launch, s.block), s) for s in mine if s.launch == launch]
         x += [*([None] if x else []), *(place for place, _ in found)]
         y += [*([None] if y else []), *(run.speed(sample) for _, sample in found)]
-        texts += [*([""] if texts else []), *(sample_text(sample, run) for _, sample in found)]
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "x": x,
         "y": y,
-        "text": texts,
         "line": {"color": look.colour, "width": 1},
         "marker": marker(look, 9),
-        "hovertemplate": "%{text}<extra></extra>",
+        # no text of each point: a notebook would have hundreds, and where it stands says the same
+        "hovertemplate": f"{html.escape(entry.name)}: %{{y:,.0f}} {run.unit}<extra></extra>",
         "name": wrapped(label(entry), NAME_WIDTH),
         "legendgroup": entry.name,
     }
@@ -177,28 +175,19 @@ def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[s
         "mode": "markers",
         "x": [places.block(sample.launch, sample.block) for sample in flagged],
         "y": [run.speed(sample) for sample in flagged],
-        "text": [sample_text(sample, run) for sample in flagged],
+        "text": [f"{html.escape(s.variant)}: {', '.join(s.flags)}" for s in flagged],
         "marker": {
             "symbol": "x-thin-open",
             "size": 13,
             "color": GREY,
             "line": {"color": GREY, "width": 1.5},
         },
-        "hovertemplate": "%{text}<extra></extra>",
+        "hovertemplate": f"%{{text}}<br>%{{y:,.0f}} {run.unit}<extra></extra>",
         "name": f"flagged ({len(flagged)})",
     }
 
 
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def sample_text(sample: Sample, run: Run) -> str:
-    flags = f"<br>flagged: {', '.join(sample.flags)}" if sample.flags else ""
-    where = f"block {sample.block + 1}" if sample.block >= 0 else "warm-up"
-    return (
-        f"{html.escape(sample.variant)}: {run.speed(sample):,.0f} {run.unit}<br>"
-        f"launch {sample.launch + 1}, {where}{flags}"
-    )
 
 
 def samples_title(run: Run, places: Places) -> str:

@@ -1,0 +1,1 @@
+"""Static pictures of figures, drawn from their plotly JSON without a browser."""
