@@ -14,6 +14,7 @@ AT_ONCE = 2  # a notebook mostly builds, starts and waits, and no speed is looke
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # One for each kernel; the page of every notebook is looked at in test_executed_notebooks.py.
 REPRESENTATIVE = ("02", "04")
+MOST_BYTES = 300_000  # of an executed notebook
 
 
 def notebook(*sources: str) -> nbformat.NotebookNode:
@@ -56,7 +57,8 @@ def seen_in(
 
     def see(front_end: str, name: str) -> dict[str, Any]:
         with running(front_end, tmp_path_factory.mktemp("seen"), SHORTEST_RACE) as server:
-            return look(browse, server, name, screenshots, seconds=540)
+            seen = look(browse, server, name, screenshots, seconds=540)
+            return {**seen, "bytes": (server.root / "notebooks" / name).stat().st_size}
 
     asked = [
         (item.callspec.params["front_end"], item.callspec.params["name"])
@@ -78,6 +80,7 @@ def test_a_notebook_runs_and_its_plots_are_painted(seen_in, front_end, name):
     assert [cell for cell in seen["cells"] if cell["stderr"] or cell["draws"]] == []
     assert seen["requests"] == []
     assert seen["coloured"] > 0
+    assert seen["bytes"] < MOST_BYTES
     magics = (paths.notebooks() / name).read_text(encoding="utf-8")
     races = magics.count('"%race') - magics.count('"%race --as-published')
     assert len(seen["plots"]) >= races + magics.count('"%plot')
@@ -86,12 +89,31 @@ def test_a_notebook_runs_and_its_plots_are_painted(seen_in, front_end, name):
         assert plot["pixels"] and all(pixels > 20 for pixels in plot["pixels"].values()), plot
 
 
-def test_a_promise_is_awaited_and_an_endless_cell_interrupted(browse, server, screenshots):
-    cells = ("const x = await Promise.resolve(41)", "x + 1", "while (true) {}", "x")
+UPDATED_PLOT = """\
+%%python
+from benchbook.show import embed, markup
+from benchbook.show.figures.base import COLOURS, axis, figure, frame
+
+square = {"symbol": "square", "color": COLOURS[0], "size": 20}
+points = {"type": "scatter", "mode": "markers", "x": [1], "y": [1], "marker": square}
+axes = {"xaxis": axis(""), "yaxis": axis("")}
+none = markup.note("")
+first, last = (figure(n, [points], frame(n, "", 300, **axes), none) for n in ("1st", "2nd"))
+place = display(embed.Still(first), display_id=True)
+place.update(embed.Still(first))
+place.update(last)
+"""
+
+
+def test_a_plot_is_replaced_a_promise_awaited_an_endless_cell_interrupted(
+    browse, server, screenshots
+):
+    cells = (UPDATED_PLOT, "const x = await Promise.resolve(41)", "x + 1", "while (true) {}", "x")
     nbformat.write(notebook(*cells), server.root / "notebooks" / "interrupt.ipynb")
     seen = look(browse, server, "interrupt.ipynb", screenshots, task="interrupt", seconds=300)
-    first, second, endless, last = seen["cells"]
-    assert first["errors"] == second["errors"] == last["errors"] == []
+    assert ["2nd" in plot["title"] for plot in seen["plots"]] == [True]
+    plotted, first, second, endless, last = seen["cells"]
+    assert plotted["errors"] == first["errors"] == second["errors"] == last["errors"] == []
     assert second["output"].endswith("42")
     assert endless["errors"], "the endless cell was not interrupted"
     assert last["output"].endswith("41")

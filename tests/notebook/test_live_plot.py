@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchbook.analysis import judge
 from benchbook.model import experiments
 from benchbook.model.runs import Run, Sample
 from benchbook.notebook import progress
@@ -12,7 +13,8 @@ from benchbook.notebook.magics import race_magics
 from benchbook.notebook.magics.race_magics import RaceBlock
 from benchbook.notebook.workbench import Workbench
 from benchbook.race.race import Event, Note, Progress
-from benchbook.show.embed import Figure
+from benchbook.show import embed
+from benchbook.show.embed import Figure, Still
 
 
 class Place:
@@ -66,8 +68,13 @@ def test_the_intervals_shrink_while_the_race_runs(places, make_run, two_servers,
     assert race.told == [0, 1, 2, 3, 4] and bench.run is run
     _, plot = places  # beside the progress there is one more output, however long the race is
     assert len(plot.shown) == 3  # after 2, 3 and 4 launches
-    widths = [max(whiskers(figure)) for figure in plot.shown]
+    # JupyterLab would go on showing the first of several plotly figures
+    assert all(isinstance(shown, Still) for shown in plot.shown)
+    assert all(embed.PLOTLY not in shown._repr_mimebundle_()[0] for shown in plot.shown)
+    widths = [max(whiskers(shown.figure)) for shown in plot.shown]
     assert widths[0] > widths[-1] > 0
+    block.plot(run, judge.judge(run, bench.experiment.claim))
+    assert embed.PLOTLY in plot.shown[-1]._repr_mimebundle_()[0] and len(places) == 2
 
 
 def whiskers(figure: Figure) -> list[float]:

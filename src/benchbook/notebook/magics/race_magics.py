@@ -25,6 +25,7 @@ from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, Request
 from benchbook.race.service import Raceable
 from benchbook.show import cards, markup, replay_cards
+from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.markup import Output
@@ -46,18 +47,23 @@ class RaceBlock(ProgressBlock):
         super().follow(race, kept)
 
     def between(self, race: Raceable) -> None:
-        self.plot(race.run, judge.judge(race.run, self.bench.experiment.claim))
+        found = judge.judge(race.run, self.bench.experiment.claim)
+        self.show(Still(self.figure_of(race.run, found)))
 
     def plot(self, run: Run, found: Results) -> None:
-        """Show the plot of what was measured so far, in the place where it stood before."""
+        """Show the plot of the whole race, in the place of those before."""
+        self.show(self.figure_of(run, found))
+
+    def figure_of(self, run: Run, found: Results) -> Figure:
         if growth.suits(run):
-            drawn = growth.growth_figure(run)
-        else:
-            drawn = ratios_figure(run, found, self.bench.experiment.claim)
+            return growth.growth_figure(run)
+        return ratios_figure(run, found, self.bench.experiment.claim)
+
+    def show(self, figure: Figure | Still) -> None:
         if self.plotted:
-            self.plotted.update(drawn)
+            self.plotted.update(figure)
         else:
-            self.plotted = display(drawn, display_id=True)
+            self.plotted = display(figure, display_id=True)
 
 
 def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
