@@ -96,10 +96,10 @@ class BenchbookKernel(IPythonKernel):
         set_environment()
         self.sessions = Sessions(self.language)
         self.assistance = Assistance(self.sessions)
+        self._start_in_background()  # beside what comes next, which takes a while
         self.commands = Commands(self.sessions, self.shell.user_ns)
         self.shell.register_magics(LanguageMagics(self.shell, self))
         self._load_magics()
-        self._start_in_background()
 
     def _load_magics(self) -> None:
         if importlib.util.find_spec(MAGICS) is None:

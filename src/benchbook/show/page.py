@@ -7,10 +7,9 @@ forbids every request, so that no output of a cell can break that promise.
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
-from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 from traitlets.config.loader import Config
@@ -21,6 +20,9 @@ from benchbook.setup import jupyter_server
 from benchbook.setup.languages import declared
 from benchbook.show import embed, markup
 from benchbook.show.markup import TEMPLATES, Output
+
+if TYPE_CHECKING:
+    from nbconvert import HTMLExporter
 
 # what Pygments calls the language below a `%%` line
 HIGHLIGHTERS = {name: language.highlighter for name, language in declared().items()}
@@ -121,7 +123,9 @@ def plain(figure: Any) -> dict[str, Any]:
     return {"data": figure["data"], "layout": layout, "config": figure.get("config", {})}
 
 
-def exporter() -> HTMLExporter:
+def exporter() -> "HTMLExporter":
+    from nbconvert import HTMLExporter  # 0.2 s, which a kernel, that imports this file, saves
+
     config = Config()  # type: ignore[no-untyped-call]  # traitlets has no types for it
     config.CSSHTMLHeaderPreprocessor.enabled = False  # the page has its own styles, once
     config.HighlightMagicsPreprocessor.enabled = True
