@@ -2,12 +2,15 @@
 
 A script of `#!javascript` is for the page, and not for Node.js, where it uses what only a page has,
 such as `document.title` or `alert("…")`, and does not itself declare that name. What is shared with
-a script for the page stands before it.
+a script for the page stands before it, and so does page_kernel.js, where a script uses `kernel`.
 """
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+KERNEL = Path(__file__).with_name("page_kernel.js")
 
 # not a property of something, though it may be spread: ...name
 FREE = r"(?<![\w$])(?:(?<=\.\.\.)|(?<!\.))"
@@ -20,7 +23,21 @@ USES = {
     "notebookScope": r"notebookScope\b",
     "alert": r"alert\s*\(",
     "require": r"require\s*\(\s*\[",  # RequireJS's takes a list
+    "kernel": r"kernel\s*\.\s*root\b",
+    "polyglotNotebooks": r"polyglotNotebooks\s*\.",
+    "d3": r"d3\s*\.\s*select(?:All)?\s*\(\s*\)",  # of a text: in the document
 }
+OF_KERNEL = ("kernel", "polyglotNotebooks")
+NETWORK_IMPORT = re.compile(r"""\bimport\s*\(\s*["'`]https?:""")  # Node.js imports no such thing
+TOP_LEVEL = re.compile(r"[{}]|\bawait\b|\breturn\b")
+# around a script that awaits: else no front end would show its error
+AWAITED = """\
+(async () => {{
+{script}
+}})().catch((error) => {{
+  if (typeof element === 'object') element.append(`${{error}}`);
+  throw error;
+}});"""
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|[`{}]"""
     # a regular expression: a slash where no value stands to be divided
@@ -46,7 +63,7 @@ def bundle(kind: str, text: str, values: Mapping[str, str]) -> dict[str, Any]:
         return {"text/markdown": text, "text/plain": text}
     if kind == "mermaid":
         return {"text/vnd.mermaid": text, "text/plain": text}
-    script = with_values(text, values)
+    script = with_kernel(with_values(text, values))
     html = f'<script type="text/javascript">{script}</script>'
     return {"application/javascript": script, "text/html": html, "text/plain": text}
 
@@ -54,8 +71,38 @@ def bundle(kind: str, text: str, values: Mapping[str, str]) -> dict[str, Any]:
 def is_for_page(script: str) -> bool:
     """Does a script use what only a page has?"""
     code = without_texts(script)
+    return bool(_free_uses(code) or NETWORK_IMPORT.search(script))
+
+
+def _free_uses(code: str) -> list[str]:
+    """What only a page has and code (without texts) uses, but does not declare."""
     uses = [name for name, use in USES.items() if re.search(FREE + use, code)]
-    return not all(declares(code, name) for name in uses)
+    return [name for name in uses if not declares(code, name)]
+
+
+def with_kernel(script: str) -> str:
+    """A script with what it needs to run in the page as in .NET Interactive: its `kernel`, and a
+    function around it where it awaits or returns at its top level."""
+    code = without_texts(script)
+    uses_kernel = any(name in _free_uses(code) for name in OF_KERNEL)
+    if not uses_kernel and not _awaits(code):
+        return script
+    awaited = AWAITED.format(script=script)
+    if not uses_kernel:
+        return awaited
+    given = "window.benchbookKernel, window.benchbookKernel"
+    function = f"((kernel, {{ polyglotNotebooks }}) => {{\n{awaited}\n}})({given});"
+    return KERNEL.read_text(encoding="utf-8") + function
+
+
+def _awaits(code: str) -> bool:
+    """Is there an `await` or a `return` in code (without texts) outside all braces?"""
+    depth = 0
+    for token in TOP_LEVEL.findall(code):
+        depth += {"{": 1, "}": -1}.get(token, 0)
+        if depth == 0 and token not in "{}":
+            return True
+    return False
 
 
 def with_values(script: str, values: Mapping[str, str]) -> str:
