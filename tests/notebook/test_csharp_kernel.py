@@ -76,11 +76,20 @@ def test_read_line_is_an_input_request(asked):
     assert requests == [("", False)] and cell.text() == "hi Ann"
 
 
-def test_read_line_where_nobody_can_be_asked_says_so(kernel):
-    code = 'var none = Console.ReadLine();\nnone is null ? "nobody" : "?"'
-    cell = kernel.run(code, allow_stdin=False)
-    assert cell.value == "nobody"
-    assert "nobody can be asked" in cell.text("stderr")
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "Console.ReadLine()",
+        "Console.Read()",
+        'await Kernel.GetInputAsync("Who?")',
+        'await Kernel.GetPasswordAsync("Word?")',
+    ],
+)
+def test_a_cell_that_asks_where_nobody_can_be_asked_ends_with_an_error(kernel, asks):
+    """Null would be no answer to a loop that asks until it likes one."""
+    reply = kernel.run(f"while (true) {{ var answer = {asks}; }}", allow_stdin=False).reply
+    assert reply["status"] == "error" and "nobody can be asked here" in reply["evalue"]
+    assert kernel.run("1 + 1").value == "2"
 
 
 def test_tab_and_shift_tab_answer(kernel):

@@ -18,9 +18,15 @@ from typing import Any
 from benchbook.notebook.cells import Part
 from benchbook.notebook.interactive import imports, page
 from benchbook.notebook.interactive.commands import Commands, answered
-from benchbook.notebook.interactive.directives import DirectiveError
+from benchbook.notebook.interactive.directives import COMMANDS, DirectiveError, unknown
 from benchbook.notebook.kernel_output import KernelOutput, flush_python
-from benchbook.notebook.sessions.session import WAKE_SECONDS, Result, Session, SessionError
+from benchbook.notebook.sessions.session import (
+    UNKNOWN_DIRECTIVE,
+    WAKE_SECONDS,
+    Result,
+    Session,
+    SessionError,
+)
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
 
@@ -83,6 +89,8 @@ class CellRun:
                 return await self.in_ipython(part.code, self.store and last)
         if part.language in declared():
             return await self._run_in_session(part)
+        if part.directive and part.word not in COMMANDS:
+            return await self._run_added(part)
         return await self._carry_out(part)
 
     def _import(self, part: Part) -> Reply:
@@ -92,6 +100,20 @@ class CellRun:
             self.left.extendleft(reversed(imports.parts_of(part.directive.rest)))
         except DirectiveError as error:
             return self._failed(error)
+        return self._reply("ok")
+
+    async def _run_added(self, part: Part) -> Reply:
+        """Run a `#!` line that a C# cell has added (Kernel.Root.AddDirective), if one has."""
+        session = self.commands.sessions.get("csharp")
+        if not session.alive:
+            return self._failed(unknown(part.word))
+        flush_python()
+        code = session.directive_code(part.code)
+        result = await self._result(session, code, f"#!{part.word}")
+        if result.ename == UNKNOWN_DIRECTIVE:
+            return self._failed(unknown(part.word))
+        if result.status != "ok":
+            return self._error(result.ename, result.evalue, list(result.traceback))
         return self._reply("ok")
 
     async def _carry_out(self, part: Part) -> Reply:

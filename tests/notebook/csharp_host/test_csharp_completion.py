@@ -19,6 +19,15 @@ def test_completion_knows_members_variables_and_keywords(csharp):
     assert matches(csharp, "number.") and "WriteLine" not in matches(csharp, "number.")
 
 
+def test_completion_knows_what_is_before_the_dot_whatever_follows(csharp):
+    csharp.run("var line = new List<int>();")
+    for code in ("line.", "line.Wh", "var own = new[] { 1 };\nown."):
+        assert "Where" in matches(csharp, code)
+        for more in ("\nvar z = 1;", "\nz", ";\nz = 1;"):
+            found = csharp.session.complete(code + more, len(code)).result(TIMEOUT_SECONDS)
+            assert "Where" in [match.text for match in found.matches], (code, more)
+
+
 def test_completion_says_what_it_replaces(csharp):
     csharp.run("")
     code = 'var s = "😀"; Console.Wri + 1'

@@ -89,9 +89,10 @@ def test_variables_assigned_before_an_exception_keep_their_values(csharp):
 @pytest.mark.parametrize(
     "code",
     [
-        "Kernel.Root.ToString()",
-        'new SubmitCode("1 + 1")',
-        "KernelInvocationContext.Current.Command",
+        "Kernel.Root.KernelEvents",
+        "Kernel.Root.AddMiddleware(null)",
+        'new SendValue("x", 1)',
+        "KernelInvocationContext.Current.Publish(null)",
         "class Clock : IKernelExtension { }",
     ],
 )
@@ -106,3 +107,29 @@ def test_an_error_beside_a_loop_is_told_at_its_own_place(csharp):
     library = "namespace N { class E { int F(int x) { while (true) foo(x); } } }"
     result = csharp.submit(library).result(TIMEOUT_SECONDS)
     assert result.status == "error" and "line 1, column 53" in result.traceback[0]
+
+
+def test_warnings_are_shown_in_one_block_and_the_cell_runs(csharp):
+    assert csharp.value("int Early()\n{\n    return 1;\n    Console.Write(2);\n}\nEarly()") == "1"
+    said = csharp.output.text("stderr")
+    assert said == f"cell {csharp.count}, line 4: warning CS0162: Unreachable code detected\n"
+    csharp.run("namespace Alarm { class Bell { int rings; } }\nclass Ring { void Go() { int n; } }")
+    assert [line.split(": ")[1:2] for line in csharp.output.text("stderr").splitlines()] == [
+        ["warning CS0169"],
+        ["warning CS0168"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "string? none = null;\nnone?.Length",
+        "#pragma warning disable CS0162\nint Late() { return 1; Console.Write(2); }\nLate()",
+        "var sum = 0;\nfor (var i = 0; i < 3; i++) sum += i;\nwhile (true) if (sum++ > 9) break;",
+        'using System.Linq;\nusing System.Linq;\nusing var text = new StringReader("");',
+        "int[] all = [1];\nref var one = ref all[0];\none = 2;",
+    ],
+)
+def test_what_nobody_needs_to_be_warned_of_is_not(csharp, code):
+    assert csharp.run(code).status == "ok"
+    assert csharp.output.text("stderr") == ""

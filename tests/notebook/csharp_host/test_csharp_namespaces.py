@@ -8,6 +8,21 @@ def test_a_namespace_that_a_later_cell_uses_can_be_declared_again(csharp):
     assert csharp.value("new Shop.Item().Name + item.Name") == "bookpen"
 
 
+def test_a_global_using_goes_with_later_namespaces(csharp):
+    csharp.run(
+        "global using Numbers = System.Collections.Generic.List<int>;\nvar n = new Numbers { 7 };"
+    )
+    assert (
+        csharp.run("namespace Globe { class Map { public Numbers All = [1, 2]; } }").status == "ok"
+    )
+    again = (
+        "global using System.Globalization;\n"
+        "namespace Globe { class Name { public string It = CultureInfo.InvariantCulture.Name; } }"
+    )
+    assert csharp.run(again).status == "ok"
+    assert csharp.value("new Globe.Map().All.Count + n[0] + new Globe.Name().It.Length") == "9"
+
+
 def test_an_extension_class_that_a_later_cell_uses_can_be_declared_again(csharp):
     csharp.run("static class Ext { public static int Times(this int n) => 2 * n; }")
     csharp.run("var four = 2.Times();")

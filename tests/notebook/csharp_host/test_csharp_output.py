@@ -45,6 +45,13 @@ def test_a_cell_that_redirects_the_console_does_so_for_itself_alone(csharp):
     )
 
 
+def test_a_display_as_the_value_of_a_cell_is_shown_once(csharp):
+    result = csharp.run("5.Display()")
+    assert result.data is None and [
+        data["text/plain"] for _, data, *_ in csharp.output.displays
+    ] == ["5"]
+
+
 def test_what_child_processes_print_is_shown(csharp):
     csharp.run('System.Diagnostics.Process.Start("echo", "from a child").WaitForExit();')
     assert "from a child" in csharp.output.text()

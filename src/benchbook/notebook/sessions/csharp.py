@@ -72,6 +72,10 @@ class CSharpSession(ProcessSession):
         return f"System.Console.Write(System.Text.Json.JsonSerializer.Serialize({name}));"
 
     @staticmethod
+    def directive_code(line: str) -> str:
+        return f"await Benchbook.Notebook.Directive({json.dumps(line)});"
+
+    @staticmethod
     def variables_code(values: bool) -> str:
         return f"Benchbook.Notebook.Variables({str(values).lower()})"
 

@@ -290,13 +290,13 @@ class Host:
     def _answer(self, message: Message) -> None:
         """Ask the reader, who may take long: in a thread of its own."""
         output = self._output(message["id"])
-        value = None
+        value, why = None, None
         if output is not None:
             try:
                 value = output.input(message.get("prompt", ""), bool(message.get("password")))
             except Exception as error:
-                output.stream("stderr", f"nobody can be asked here: {error}\n")
-        self._send({"op": "input", "value": value})
+                why = str(error)
+        self._send({"op": "input", "value": value, "why": why})
 
     # ---- settling requests
 

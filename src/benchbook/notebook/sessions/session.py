@@ -15,6 +15,7 @@ Status = Literal["ok", "error", "interrupted", "ended"]
 # How long the main thread may sleep: on Windows only one that wakes up sees an interrupt.
 WAKE_SECONDS = 0.5 if sys.platform == "win32" else None
 
+UNKNOWN_DIRECTIVE = "Benchbook.UnknownDirective"
 SHARED_TYPE = "application/vnd.benchbook.shared"  # a value as JSON text, which no limit cuts
 
 
@@ -145,6 +146,11 @@ class Session(ABC):
     @abstractmethod
     def printing_code(self, name: str) -> str:
         """Code that prints a variable as JSON, also in other people's kernels of the language."""
+
+    def directive_code(self, line: str) -> str:
+        """Code that carries out a `#!` line which a cell has added; a kernel of .NET Interactive
+        takes the line itself. In our own, the error UNKNOWN_DIRECTIVE says that no cell has."""
+        return line
 
     def variables_code(self, values: bool) -> str:
         """Code whose value is a table of the session's variables, or their names alone.

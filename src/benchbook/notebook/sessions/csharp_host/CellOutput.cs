@@ -172,7 +172,7 @@ public sealed class CellConsole
     readonly TextWriter output, error;
     readonly TextReader input;
 
-    public CellConsole(CellOutput cells, Func<string, string?> ask)
+    public CellConsole(CellOutput cells, Func<string, string> ask)
     {
         Console.SetOut(new CellWriter(cells, "stdout"));
         Console.SetError(new CellWriter(cells, "stderr"));
@@ -215,32 +215,29 @@ public sealed class CellWriter(CellOutput output, string name) : TextWriter
 }
 
 /// <summary>Console.In of cells: a line is asked of the reader of the notebook.</summary>
-public sealed class CellReader(Func<string, string?> ask) : TextReader
+public sealed class CellReader(Func<string, string> ask) : TextReader
 {
     string rest = "";
 
-    public override string? ReadLine()
+    public override string ReadLine()
     {
         var line = rest.Length > 0 ? rest.TrimEnd('\n') : ask("");
         rest = "";
         return line;
     }
 
-    public override int Peek() => Fill() ? rest[0] : -1;
+    public override int Peek()
+    {
+        if (rest.Length == 0) rest = ask("") + "\n";
+        return rest[0];
+    }
 
     public override int Read()
     {
-        if (!Fill()) return -1;
-        var first = rest[0];
+        var first = Peek();
         rest = rest[1..];
         return first;
     }
 
-    public override string ReadToEnd() => ReadLine() ?? "";
-
-    bool Fill()
-    {
-        if (rest.Length == 0 && ask("") is { } line) rest = line + "\n";
-        return rest.Length > 0;
-    }
+    public override string ReadToEnd() => ReadLine();
 }

@@ -86,11 +86,18 @@ public static class Completion
         };
         if (left is null) return [];
         var symbol = model.GetSymbolInfo(left).Symbol;
-        if (symbol is INamespaceOrTypeSymbol container && (symbol is not ITypeSymbol || model.GetTypeInfo(left).Type is null || symbol is ITypeSymbol))
+        var type = model.GetTypeInfo(left).Type;
+        if (symbol is null && before.Parent is QualifiedNameSyntax)
+        {
+            // with a name on the next line, all.⏎var … is the beginning of a declaration: then a variable is before the dot
+            var value = SyntaxFactory.ParseExpression(left.ToString());
+            symbol = model.GetSpeculativeSymbolInfo(start, value, SpeculativeBindingOption.BindAsExpression).Symbol;
+            type = model.GetSpeculativeTypeInfo(start, value, SpeculativeBindingOption.BindAsExpression).Type;
+        }
+        if (symbol is INamespaceOrTypeSymbol container)
         {
             return model.LookupSymbols(start, container).Where(each => each.IsStatic || each is INamespaceOrTypeSymbol);
         }
-        var type = model.GetTypeInfo(left).Type;
         if (type is null or IErrorTypeSymbol) return [];
         if (before.Parent is MemberBindingExpressionSyntax && type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
         {

@@ -61,19 +61,40 @@ public static partial class Errors
         return text.ToString().TrimEnd();
     }
 
+    /// <summary>
+    /// What the compiler warns of in a cell, a line each, without columns: what lets a loop end (Stop.cs)
+    /// or be fast (Loops.cs) may stand before the place.
+    /// </summary>
+    public static string Warnings(IEnumerable<Diagnostic> diagnostics, string cell)
+    {
+        var all = diagnostics.Where(each => each.Severity == DiagnosticSeverity.Warning && !each.IsSuppressed && !OfNoUse.Contains(each.Id))
+            .Select(each => (Place: each.Location.GetMappedLineSpan(), Text: $"warning {each.Id}: {each.GetMessage()}"))
+            .Where(each => each.Place.Path == cell)
+            .OrderBy(each => each.Place.StartLinePosition)
+            .Select(each => $"{cell}, line {each.Place.StartLinePosition.Line + 1}: {WithoutCells(each.Text)}")
+            .Distinct().ToList();
+        var more = all.Count - MostErrors;
+        return string.Join('\n', more > 0 ? all.Take(MostErrors).Append($"… and {more} more warnings") : all);
+    }
+
+    // Of a using that is there already, of references to several versions of an assembly, and of ? after a type where null is not checked.
+    static readonly string[] OfNoUse = ["CS0105", "CS1701", "CS1702", "CS8632", "CS8669"];
+
     static string? Hint(Diagnostic diagnostic)
     {
         var message = diagnostic.GetMessage();
         if (diagnostic.Id == Locals.SpanInField) return "a span or its like lasts as long as its cell: declare it among statements alone, with types before or after them, and end the cell with what can be shown";
         if (message.Contains("Microsoft.DotNet.Interactive") || diagnostic.Id is "CS0103" or "CS0117" or "CS0246" or "CS1061" && KernelName().IsMatch(message))
         {
-            return "this belongs to .NET Interactive's kernel object, which Benchbook does not have; display, Formatter, "
-                + "HTML, PocketView, GetInputAsync and #!share do work, and %engine csharp .net-csharp runs cells in an installed .NET Interactive";
+            return "this part of .NET Interactive's kernel object Benchbook does not have. It has Kernel.Root and Kernel.Current with FindKernelByName, "
+                + "SendAsync of SubmitCode, SendEditableCode, AddPackageSource and commands of your own, RegisterCommandHandler, and AddDirective of a "
+                + "KernelActionDirective; display, Formatter, HTML, PocketView, GetInputAsync and #!share. "
+                + "%engine csharp .net-csharp runs cells in an installed .NET Interactive";
         }
         return null;
     }
 
-    [GeneratedRegex(@"'(Kernel|CompositeKernel|KernelExtensions|CSharpKernel|KernelInvocationContext|KernelCommand|KernelEvent|IKernelExtension|SubmitCode)'")]
+    [GeneratedRegex(@"'(\w*Kernel|Kernel\w+|IKernel\w+|SubmitCode|SendValue|RequestValue|DisplayValue|Command(?:Succeeded|Failed)|ReturnValueProduced)'")]
     private static partial Regex KernelName();
 
     /// <summary>An exception with the frames of the cells, and its inner exceptions.</summary>

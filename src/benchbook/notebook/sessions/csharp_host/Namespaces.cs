@@ -1,11 +1,6 @@
 // Namespaces of .NET Interactive that notebooks name in a using, and often use nothing of: a using
 // alone is no error. They are empty here but for a mark, as C# has no empty namespaces.
 
-namespace Microsoft.DotNet.Interactive.Commands
-{
-    static class Mark;
-}
-
 namespace Microsoft.DotNet.Interactive.Connection
 {
     static class Mark;

@@ -46,10 +46,21 @@ public static class Notebook
     });
 
     /// <summary>Asks the reader for a line.</summary>
-    public static string? input(string prompt = "") => session.Ask(prompt);
+    /// <exception cref="InvalidOperationException">Nobody can be asked.</exception>
+    public static string input(string prompt = "") => session.Ask(prompt);
 
     /// <summary>Asks for a line that is not shown as it is typed.</summary>
-    public static string? password(string prompt = "") => session.Ask(prompt, password: true);
+    /// <exception cref="InvalidOperationException">Nobody can be asked.</exception>
+    public static string password(string prompt = "") => session.Ask(prompt, password: true);
+
+    /// <summary>Carries out a #! line that a cell has added (see cell_run.py).</summary>
+    public static async Task Directive(string line)
+    {
+        if (!await Kernel.TryDirective(line)) throw new UnknownDirective();
+    }
+
+    /// <summary>Runs C# from within a cell, and shows its value.</summary>
+    internal static Task Run(string code) => session.RunWithin(code);
 
     /// <summary>The variables of the session, for #!whos; their names alone, for #!who.</summary>
     public static object Variables(bool values)
@@ -157,3 +168,6 @@ public static class Notebook
         }
     }
 }
+
+/// <summary>No cell has added that #! line.</summary>
+public sealed class UnknownDirective : Exception;

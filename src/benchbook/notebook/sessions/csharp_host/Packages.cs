@@ -24,8 +24,11 @@ public sealed partial class Packages(Settings settings)
     Dictionary<string, string> assemblies = new(StringComparer.OrdinalIgnoreCase);
     List<string> natives = [];
 
-    [GeneratedRegex("""^[ \t]*#([ri])[ \t]+"nuget:[ \t]*([^",]+?)[ \t]*(?:,[ \t]*([^"]*?)[ \t]*)?"[^\n]*$""", RegexOptions.Multiline)]
+    [GeneratedRegex("""^[ \t]*#(?<kind>[ri])[ \t]+(?:"nuget:(?<quoted>[^"\n]*)"[^\n]*|nuget:(?<bare>[^"\n]*))$""", RegexOptions.Multiline)]
     private static partial Regex Line();
+
+    [GeneratedRegex(@"\s//.*$")]
+    private static partial Regex Comment();
 
     [GeneratedRegex(@"error (NU\d+|[A-Z]+\d+)?:? ?(.*?)(?: \[[^\]]*\])?$", RegexOptions.Multiline)]
     private static partial Regex ErrorLine();
@@ -39,16 +42,19 @@ public sealed partial class Packages(Settings settings)
         List<PackageDirective> wanted = [];
         var rest = Line().Replace(code, match =>
         {
-            var (name, version) = (match.Groups[2].Value, match.Groups[3].Value);
-            wanted.Add(match.Groups[1].Value == "i" ? new("", "", name) : new(name, version, null));
+            var text = match.Groups["bare"] is { Success: true } bare ? Comment().Replace(bare.Value, "") : match.Groups["quoted"].Value;
+            var parts = text.Split(',', 2, StringSplitOptions.TrimEntries);
+            wanted.Add(match.Groups["kind"].Value == "i" ? new("", "", text.Trim()) : new(parts[0], parts.ElementAtOrDefault(1) ?? "", null));
             return new string(' ', match.Length);
         });
         return (rest, wanted);
     }
 
-    /// <summary>Adds packages; the paths of the assemblies that cells may now refer to.</summary>
+    /// <summary>
+    /// Adds packages; the paths of the assemblies that cells may now refer to, and what their reader should know.
+    /// </summary>
     /// <exception cref="PackageFailed">A package or a version of it can't be found.</exception>
-    public IReadOnlyList<string> Add(IReadOnlyList<PackageDirective> wanted, CancellationToken interrupted)
+    public (IReadOnlyList<string> Assemblies, IReadOnlyList<string> Notes) Add(IReadOnlyList<PackageDirective> wanted, CancellationToken interrupted)
     {
         var before = new Dictionary<string, string>(versions, StringComparer.OrdinalIgnoreCase);
         var known = sources.Count;
@@ -59,7 +65,12 @@ public sealed partial class Packages(Settings settings)
         }
         try
         {
-            return versions.Count == 0 ? [] : Restore(interrupted);
+            if (versions.Count == 0) return ([], []);
+            var (assemblies, others) = Restore(interrupted);
+            var notes = from package in wanted
+                        where package.Version != "" && !package.Version.AsSpan().ContainsAny("[(*") && others.ContainsKey(package.Name)
+                        select $"#r: {package.Name} {others[package.Name]} was restored, as no source has {package.Version}, which was asked for";
+            return (assemblies, [.. notes]);
         }
         catch (Exception error)
         {
@@ -72,7 +83,7 @@ public sealed partial class Packages(Settings settings)
         }
     }
 
-    List<string> Restore(CancellationToken interrupted)
+    (List<string> Assemblies, Dictionary<string, string> Others) Restore(CancellationToken interrupted)
     {
         var folder = Directory.CreateDirectory(Path.Combine(settings.Scratch, $"packages-{Environment.ProcessId}"));
         try
@@ -92,7 +103,7 @@ public sealed partial class Packages(Settings settings)
             {
                 File.WriteAllText(project, Project());
                 var (done, output) = Run(arguments, folder.FullName, interrupted);
-                if (done) return Take(JsonNode.Parse(output)!["Items"]!);
+                if (done) return (Take(JsonNode.Parse(output)!["Items"]!), Others(Path.Combine(folder.FullName, "obj", "project.assets.json")));
                 if (!TakeOlder(output)) throw new PackageFailed(Explain(output));
             }
         }
@@ -100,6 +111,16 @@ public sealed partial class Packages(Settings settings)
         {
             folder.Delete(recursive: true);
         }
+    }
+
+    /// <summary>The versions that NuGet chose where they are not the ones that were asked for, by package.</summary>
+    static Dictionary<string, string> Others(string file)
+    {
+        var assets = JsonNode.Parse(File.ReadAllText(file))!;
+        var restored = assets["libraries"]!.AsObject().Select(library => library.Key.Split('/')).ToDictionary(parts => parts[0], parts => parts[1], StringComparer.OrdinalIgnoreCase);
+        var asked = assets["project"]!["frameworks"]!.AsObject().SelectMany(framework => framework.Value!["dependencies"]?.AsObject() ?? []);
+        return asked.Where(package => restored.TryGetValue(package.Key, out var version) && (string?)package.Value!["version"] != $"[{version}, )")
+            .ToDictionary(package => package.Key, package => restored[package.Key], StringComparer.OrdinalIgnoreCase);
     }
 
     /// <summary>Are there packages without a stated version whose newest needs a newer .NET? Then older ones are to be taken.</summary>

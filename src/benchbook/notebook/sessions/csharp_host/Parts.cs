@@ -63,8 +63,9 @@ static class Parts
         return Published(Blank(tree.ToString(), gone.Concat(given)), tree.FilePath);
     }
 
-    /// <summary>A using as cells' usings are compared.</summary>
-    public static string Text(UsingDirectiveSyntax directive) => directive.WithoutTrivia().NormalizeWhitespace().ToString();
+    /// <summary>A using as cells' usings are compared; a global one is no more than another in a session.</summary>
+    public static string Text(UsingDirectiveSyntax directive) =>
+        directive.WithGlobalKeyword(default).WithoutTrivia().NormalizeWhitespace().ToString();
 
     static bool IsExtensionClass(MemberDeclarationSyntax member) =>
         member is ClassDeclarationSyntax type && type.Modifiers.Any(SyntaxKind.StaticKeyword) && type.Members.Any(IsExtension);

@@ -10,12 +10,14 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime;
 using System.Text.Json.Nodes;
+using Microsoft.DotNet.Interactive;
 
 namespace Benchbook;
 
 public sealed class Session(Settings settings, Channel channel, CellOutput output)
 {
     static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(150); // for a cell that watches the token
+    static readonly TimeSpan Soon = TimeSpan.FromSeconds(0.5); // after the start: a cell that is waiting goes first
     static readonly TimeSpan Stubborn = TimeSpan.FromSeconds(5), LookLength = TimeSpan.FromSeconds(0.5);
     const string Unstoppable = "the cell was in code that can't be interrupted";
     const int Looks = 6; // at a cell that computes on after an await
@@ -25,7 +27,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     readonly Submissions submissions = new(settings);
     Thread? thread;
     readonly BlockingCollection<JsonObject> cells = [];
-    readonly BlockingCollection<string?> answers = [];
+    readonly BlockingCollection<JsonObject> answers = [];
     readonly Lock gate = new();
     Running? running;
 
@@ -61,7 +63,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
                 new Thread(Interrupt) { IsBackground = true }.Start();
                 break;
             case "input":
-                answers.Add((string?)message["value"]);
+                answers.Add(message);
                 break;
             case "complete":
                 Reply(message, () => Completion.Complete(submissions, Code(message), (int)message["pos"]!));
@@ -72,13 +74,22 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         }
     }
 
-    /// <summary>A line from the reader; null where the front end can't be asked.</summary>
-    public string? Ask(string prompt, bool password = false)
+    /// <summary>A line from the reader.</summary>
+    /// <exception cref="InvalidOperationException">Nobody can be asked: a loop that asks until it likes the answer would have no end.</exception>
+    public string Ask(string prompt, bool password = false)
     {
         output.Flush();
         while (answers.TryTake(out _)) { }
         channel.Send(new JsonObject { ["op"] = "input", ["id"] = running?.Id ?? 0, ["prompt"] = prompt, ["password"] = password });
-        return answers.Take(Interrupted);
+        var answer = answers.Take(Interrupted);
+        return (string?)answer["value"] ?? throw new InvalidOperationException(
+            $"nobody can be asked here ({(string?)answer["why"] ?? "no answer"}): write the value in the cell, or run it where a reader can type");
+    }
+
+    /// <summary>Runs code as if it stood in the cell that runs now, and shows its value.</summary>
+    public async Task RunWithin(string code)
+    {
+        if (await submissions.Start(code, "a command", Interrupted) is { } value) Notebook.display(value);
     }
 
     static string Code(JsonObject message) => (string)message["code"]!;
@@ -111,6 +122,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     {
         var console = new CellConsole(output, prompt => Ask(prompt));
         submissions.WarmUp();
+        _ = Task.Delay(Soon).ContinueWith(_ => Rest(), TaskScheduler.Default);
         while (true)
         {
             JsonObject cell;
@@ -140,6 +152,24 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         }
     }
 
+    /// <summary>
+    /// What is done once, while the reader reads: else the first Tab would wait for a second, and what the
+    /// compiler needed to begin would stay in memory.
+    /// </summary>
+    void Rest()
+    {
+        try
+        {
+            const string Code = "new[] { 1 }.";
+            Completion.Complete(submissions, Code, Code.Length);
+        }
+        catch (Exception)
+        {
+            // the reader's first Tab will tell
+        }
+        if (running is null) GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+    }
+
     JsonObject Run(JsonObject cell, Running now)
     {
         JsonObject? data = null;
@@ -149,7 +179,8 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         {
             Controlled(() => task = submissions.Start(Code(cell), (string)cell["name"]!, now.Asked.Token), now);
             if (!task!.IsCompleted) Await(task, now);
-            if (task.GetAwaiter().GetResult() is { } value) Controlled(() => data = output.Fit(Notebook.Bundle(value)), now);
+            // what was displayed is under the cell already
+            if (task.GetAwaiter().GetResult() is { } value and not DisplayedValue) Controlled(() => data = output.Fit(Notebook.Bundle(value)), now);
         }
         catch (Exception caught)
         {

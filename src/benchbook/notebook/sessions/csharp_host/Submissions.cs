@@ -6,7 +6,9 @@
 // compiled as a library that the script refers to.
 
 using System.Collections.Immutable;
+using System.IO.MemoryMappedFiles;
 using System.Reflection;
+using System.Reflection.PortableExecutable;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Text;
@@ -46,9 +48,10 @@ public sealed class Submissions
     readonly CellContext context;
     readonly Lock gate = new();
     readonly List<MetadataReference> references = [.. Framework()];
+    readonly HashSet<MetadataReference> inherited = []; // those of `last`: a script has all that the one before it has
     readonly List<Library> libraries = [];
     readonly HashSet<string> usings = [], captured = [];
-    Script<object>? last; // the newest cell that declared something
+    Script<object> last; // the newest cell that declared something
     object?[] states = new object?[16];
     int count, libraryCount;
 
@@ -57,10 +60,13 @@ public sealed class Submissions
         this.settings = settings;
         packages = new Packages(settings);
         context = new CellContext("cells", null, packages, isCollectible: false);
+        // Without one before it, each script would read .NET's core library anew, which is 13 MB.
+        last = CSharpScript.Create<object>("", Options(""));
+        inherited.UnionWith(References());
     }
 
     public ScriptOptions Options(string path) => ScriptOptions.Default
-        .WithReferences(References())
+        .WithReferences(NewReferences())
         .WithImports([.. Imports, .. StaticImports])
         .WithFilePath(path)
         .WithFileEncoding(Encoding.UTF8)
@@ -76,6 +82,15 @@ public sealed class Submissions
         lock (gate) return [.. references, .. libraries.Select(library => library.Reference)];
     }
 
+    /// <summary>
+    /// What a cell is to refer to beyond what those before it do. Were it all, Roslyn would keep it once for each
+    /// cell before, and again in the next cell: 400 MB after 200 cells that declare something.
+    /// </summary>
+    IEnumerable<MetadataReference> NewReferences()
+    {
+        lock (gate) return [.. References().Except(inherited)];
+    }
+
     /// <summary>The variables of cells; one that was declared again is its newest.</summary>
     public IEnumerable<(string Name, Type Type, object? Value)> Variables =>
         from state in states[..(count + 1)].Reverse().OfType<object>()
@@ -88,8 +103,7 @@ public sealed class Submissions
     /// <summary>A compilation of code in the place of the next cell, to ask about it.</summary>
     public Compilation Ask(string code) => Next(Locals.WithoutUsings(code), Options("")).GetCompilation();
 
-    Script<object> Next(string code, ScriptOptions options) =>
-        last is { } previous ? previous.ContinueWith<object>(code, options) : CSharpScript.Create<object>(code, options);
+    Script<object> Next(string code, ScriptOptions options) => last.ContinueWith<object>(code, options);
 
     /// <summary>Compiles and runs something, so that the reader's first cell finds all in place.</summary>
     public void WarmUp()
@@ -155,6 +169,7 @@ public sealed class Submissions
             if (file.FilePath is { } path) context.AddFile(path); // #r "file.dll"
         }
         var declares = keep && Declares(compilation);
+        if (keep && emitted.Success) Warn(emitted.Diagnostics, name);
         if (!emitted.Success)
         {
             var failed = new CompilationFailed(compilation.GetDiagnostics(interrupted).Union(emitted.Diagnostics), name, code);
@@ -181,10 +196,20 @@ public sealed class Submissions
         return factory(states);
     }
 
+    /// <summary>Tells of what the compiler warns of in a cell, in one block.</summary>
+    static void Warn(IEnumerable<Diagnostic> diagnostics, string name)
+    {
+        if (Errors.Warnings(diagnostics, name) is { Length: > 0 } text) Console.Error.WriteLine(text);
+    }
+
     void Keep(Script<object> script, CSharpCompilation compilation)
     {
         foreach (var directive in Usings(compilation)) usings.Add(directive);
-        last = script;
+        lock (gate)
+        {
+            inherited.UnionWith(References());
+            last = script;
+        }
     }
 
     /// <summary>Does a cell leave anything that a later one can refer to?</summary>
@@ -204,11 +229,12 @@ public sealed class Submissions
     {
         var (rest, wanted) = Packages.Directives(code);
         if (wanted.Count == 0) return code;
-        var found = packages.Add(wanted, interrupted);
+        var (found, notes) = packages.Add(wanted, interrupted);
+        foreach (var note in notes) Console.Error.WriteLine(note);
         lock (gate)
         {
             var have = references.Select(reference => reference.Display).ToHashSet();
-            references.AddRange(found.Where(path => !have.Contains(path)).Select(path => MetadataReference.CreateFromFile(path)));
+            references.AddRange(found.Where(path => !have.Contains(path)).Select(Mapped));
         }
         return rest;
     }
@@ -251,13 +277,15 @@ public sealed class Submissions
             var text = Stop.Insert(tree.ToString(), Stop.Looks(tree.GetRoot(), compilation.GetSemanticModel(tree)));
             stopping = stopping.ReplaceSyntaxTree(tree, Parts.Published(text, tree.FilePath));
         }
-        if (!stopping.Emit(assembly, symbols, options: Portable).Success)
+        var emitted = stopping.Emit(assembly, symbols, options: Portable);
+        if (!emitted.Success)
         {
             assembly.SetLength(0);
             symbols.SetLength(0);
-            var emitted = compilation.Emit(assembly, symbols, options: Portable);
+            emitted = compilation.Emit(assembly, symbols, options: Portable);
             if (!emitted.Success) return emitted.Diagnostics; // at the cell's own columns
         }
+        Warn(emitted.Diagnostics, name);
         assembly.Position = symbols.Position = 0;
         // in a context of its own: none takes two versions of one assembly
         context.Add(new CellContext(name, context, packages, isCollectible: false).Load(assembly, symbols, name));
@@ -278,7 +306,22 @@ public sealed class Submissions
         var all = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator);
         return all.Where(path => Path.GetDirectoryName(path) != own)
             .Append(typeof(Submissions).Assembly.Location)
-            .Select(path => MetadataReference.CreateFromFile(path));
+            .Select(Mapped);
+    }
+
+    /// <summary>
+    /// A reference to an assembly whose file is mapped into memory: what the compiler looks at is loaded,
+    /// as it looks. MetadataReference.CreateFromFile reads the whole file, which for all of .NET is 100 MB.
+    /// </summary>
+    static unsafe MetadataReference Mapped(string path)
+    {
+        using var file = MemoryMappedFile.CreateFromFile(path, FileMode.Open, null, 0, MemoryMappedFileAccess.Read);
+        var view = file.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
+        byte* start = null;
+        view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
+        var metadata = new PEReader(start, checked((int)new FileInfo(path).Length)).GetMetadata();
+        var module = ModuleMetadata.CreateFromMetadata((nint)metadata.Pointer, metadata.Length, view.Dispose);
+        return AssemblyMetadata.Create(module).GetReference(filePath: path);
     }
 }
 

@@ -3,6 +3,7 @@
 using System.Collections;
 using Benchbook;
 using Microsoft.AspNetCore.Html;
+using Microsoft.DotNet.Interactive.Commands;
 using Microsoft.DotNet.Interactive.Formatting;
 
 namespace Microsoft.DotNet.Interactive
@@ -18,9 +19,15 @@ namespace Microsoft.DotNet.Interactive
     /// <summary>What a cell can know of how it runs.</summary>
     public sealed class KernelInvocationContext
     {
-        static readonly KernelInvocationContext Only = new();
+        KernelInvocationContext(KernelCommand command) => Command = command;
 
-        public static KernelInvocationContext Current => Only;
+        public static KernelInvocationContext Current { get; } = new(new SubmitCode(""));
+
+        internal static KernelInvocationContext For(KernelCommand command) => new(command);
+
+        public KernelCommand Command { get; }
+
+        public Kernel HandlingKernel => Kernel.Current;
 
         public CancellationToken CancellationToken => Notebook.Interrupted;
 
