@@ -58,6 +58,7 @@ Interactive is measured where it is installed as the Jupyter kernel `.net-csharp
 ROUNDS = 5
 CELLS = 1000
 STARTS = 3
+REST = 5  # seconds from the first cell to a look at memory: sessions tidy up after their start
 SECONDS = 30  # for an interrupted cell to end, or a question to be answered
 NOTEBOOKS = ("01", "07", "09")
 NAMESPACE = 'namespace Shop { public record Item(string Name); }\nnew Shop.Item("tea")'
@@ -129,6 +130,10 @@ class Kernel:
         own = psutil.Process(self.manager.provisioner.pid)
         family = [*own.children(recursive=True), own]
         return next(p for p in family if p.name() == "dotnet")
+
+    def memory(self) -> float:
+        """MB of the host that are in memory (RSS), with what it shares with other .NET programs."""
+        return self.host().memory_info().rss / 1e6
 
     def after_interrupt(self) -> str:
         """What becomes of an endless loop that is interrupted, and of the kernel's state."""
@@ -221,19 +226,18 @@ def outputs(kernel: Kernel) -> Column:
     }
 
 
-def memory(kernel: Kernel) -> Column:
-    """The host's memory before and after many cells, a tenth of which declare something."""
-    host = kernel.host()
-    kernel.run("GC.Collect();")
-    before = host.memory_info().rss / 1e6
+def memory(kernel: Kernel, begun: float) -> Column:
+    """The host's memory before and after many cells, a tenth of which declare something; `begun`:
+    what it was after the first cell."""
+    before = kernel.memory()
     for i in range(CELLS):
         kernel.run(f"var v{i % 7} = {i};" if i % 10 == 0 else f"{i} + 1")
-    kernel.run("GC.Collect();")
-    after = host.memory_info().rss / 1e6
+    after = kernel.memory()
     last = statistics.median(kernel.run("1 + 1")[0] for _ in range(21))
-    cells = f"{CELLS:,} cells ({CELLS // 10} of which declare something)"
+    cells = f"{CELLS:,} more cells ({CELLS // 10} of which declare something)"
     return {
-        f"memory of the host, before and after {cells}": f"{before:.0f} and {after:.0f} MB",
+        "memory of the host (RSS) after the first cell": f"{begun:.0f} MB",
+        f"the same before and after {cells}": f"{before:.0f} and {after:.0f} MB",
         "`1 + 1` after these": f"{last * 1000:.0f} ms",
     }
 
@@ -289,10 +293,12 @@ def measured(names: list[str]) -> list[Column]:
                 first[name].append(kernel.run("1 + 1")[0])
                 if not last:
                     kernel.close()
+        time.sleep(REST)
+        begun = {kernel: kernel.memory() for kernel in running}
         columns = [speeds(k, ready[k.name], first[k.name]) for k in running]
         for column, found in zip(columns, loops(running), strict=True):
             column.update(found)
-        for part in (outputs, memory, language):
+        for part in (outputs, lambda kernel: memory(kernel, begun[kernel]), language):
             for column, kernel in zip(columns, running, strict=True):
                 column.update(part(kernel))
     for column, name in zip(columns, names, strict=True):
