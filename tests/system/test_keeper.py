@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from benchbook.system import guard, paths
@@ -60,3 +61,97 @@ def test_closing_a_keeper_ends_what_got_away(keeper):
         time.sleep(0.05)
     keeper.close()
     assert guard.marked(keeper.token) == []
+
+
+# Programs that hide: one writes over its environment, as nginx does, and starts a worker; the child
+# of the other has no environment at all, and a session of its own.
+HIDING = """
+import ctypes, os, subprocess, sys, time
+from pathlib import Path
+fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+start, end = int(fields[47]), int(fields[48])  # env_start and env_end
+ctypes.memset(start, 0, end - start)
+os.fork()
+time.sleep(600)
+"""
+DETACHED = """
+import subprocess, sys, time
+wait = [sys.executable, "-c", "import time; time.sleep(600)"]
+subprocess.Popen(wait, env={}, start_new_session=True)
+time.sleep(600)
+"""
+PARENT = """
+import sys, time
+from benchbook.system.processes import Keeper
+keeper = Keeper()
+for code in sys.argv[1:]:
+    keeper.start([sys.executable, "-c", code])
+time.sleep(600)
+"""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="hides by what only Linux has")
+
+
+def parent_of(*codes: str) -> subprocess.Popen:
+    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    return subprocess.Popen([sys.executable, "-c", PARENT, *codes], env=environment)
+
+
+def family(process: subprocess.Popen, count: int) -> list[psutil.Process]:
+    """Its descendants without guards, once there are so many."""
+    deadline = time.monotonic() + 120
+    found: list[psutil.Process] = []
+    while len(found) < count and time.monotonic() < deadline:
+        time.sleep(0.05)
+        every = psutil.Process(process.pid).children(recursive=True)
+        found = [p for p in every if not guard.is_guard(p.pid)]
+    time.sleep(0.3)  # the environment is overwritten by now
+    return found
+
+
+@linux
+def test_what_hides_ends_with_a_parent_that_was_killed():
+    parent = parent_of(HIDING, HIDING)
+    found = family(parent, 4)
+    assert len(found) == 4
+    parent.kill()
+    parent.wait()
+    assert psutil.wait_procs(found, timeout=120)[1] == []
+
+
+def test_what_hides_ends_with_what_started_it(keeper):
+    process = keeper.start([sys.executable, "-c", DETACHED])
+    found = family(process, 1)
+    assert len(found) == 1
+    keeper.end(process)
+    assert psutil.wait_procs(found, timeout=120)[1] == []
+
+
+@linux
+def test_what_was_started_ends_even_where_the_guard_was_killed_too():
+    parent = parent_of("import time; time.sleep(600)", "import time; time.sleep(600)")
+    found = family(parent, 2)
+    assert len(found) == 2
+    guards = [p for p in psutil.Process(parent.pid).children() if guard.is_guard(p.pid)]
+    assert guards
+    for each in [*guards, parent]:
+        each.kill()
+    parent.wait()
+    assert psutil.wait_procs(found, timeout=120)[1] == []
+
+
+@linux
+def test_a_guard_that_was_ended_is_replaced(keeper):
+    keeper._guard.kill()
+    keeper._guard.wait()
+    first = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
+    assert keeper._guard.poll() is None
+    keeper.close()
+    assert first.poll() is not None
+
+
+@linux
+def test_an_id_that_is_another_process_by_now_is_left_alone(keeper):
+    process = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
+    start = guard.look(process.pid).start
+    assert process.pid in guard.watched("nobody", {process.pid: start})
+    assert guard.watched("nobody", {process.pid: start - 1}) == {}

@@ -251,6 +251,8 @@ def check_address(text: str) -> str:
     if address.is_unspecified:
         problem = f"{text} would let in every network that this machine is on"
         raise InputError("--listen", "", problem, there_are)
+    if address.is_multicast:
+        raise InputError("--listen", "", f"{text} is the address of a group", there_are)
     if text != HOST:
         with socket.socket() as probe:
             try:

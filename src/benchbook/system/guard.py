@@ -1,25 +1,34 @@
 """A process that outlives its parent by a moment, to end what the parent started.
 
-`python guard.py TOKEN` waits for the end of its standard input, which comes when the parent closes
-it or dies, however it dies (kill -9 included). It then ends every process whose environment holds
-BENCHBOOK_TOKEN=TOKEN or TOKEN/…: only processes that this parent started, and their descendants,
-even those that left their process group or were started by a keeper of their own. Imports nothing
-of Benchbook, so that it starts fast.
+`python guard.py TOKEN` reads the ids of the processes that the parent started, a line each, until
+the end of its standard input, which comes when the parent closes it or dies, however it dies (kill
+-9 included). It then ends
+
+- every process whose environment holds BENCHBOOK_TOKEN=TOKEN or TOKEN/…, even one that left its
+  process group or was started by a keeper of its own;
+- every process in the session of one that was started: nginx writes over its environment;
+- every descendant of these, whatever its environment and its session.
+
+What it can't catch: a descendant without the token in a session of its own, whose parent ended
+before. Imports nothing of Benchbook, so that it starts fast.
 """
 
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 VARIABLE = "BENCHBOOK_TOKEN"
+PROC = Path("/proc/self/stat")
 GRACE_SECONDS = 1.0
 
 
 def marked(token: str) -> list[int]:
     """The ids of living processes that carry the token in their environment."""
-    if not Path("/proc/self/environ").exists():
+    if not PROC.exists():
         return marked_psutil(token)
     prefix = f"\0{VARIABLE}={token}".encode()
     found = []
@@ -49,23 +58,112 @@ def marked_psutil(token: str) -> list[int]:
     return found
 
 
-def sweep(token: str, grace_seconds: float = GRACE_SECONDS) -> list[int]:
-    """End every marked process: asked first, after the grace killed. Returns their ids."""
-    first = marked(token)
-    left = first
+class Known(NamedTuple):
+    """What is known of a living process; start: when it began, in whatever unit, and 0 where that
+    is not known."""
+
+    parent: int
+    session: int
+    start: float
+
+
+def living() -> dict[int, Known]:
+    """Every living process by its id."""
+    if PROC.exists():
+        ids = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+    else:
+        import psutil
+
+        ids = psutil.pids()
+    return {pid: known for pid in ids if (known := look(pid))}
+
+
+def look(pid: int) -> Known | None:
+    """What is known of a process; None where it has ended.
+
+    Linux: fields 4, 6 and 22 of /proc/PID/stat (proc(5)); elsewhere from psutil.
+    """
+    if not PROC.exists():
+        return look_psutil(pid)
+    try:
+        # the name, in brackets, may contain anything
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    if fields[0] in (b"Z", b"X"):
+        return None
+    return Known(int(fields[1]), int(fields[3]), int(fields[19]))
+
+
+def look_psutil(pid: int) -> Known | None:
+    """The same on macOS, and on Windows, where there are no sessions."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        session = os.getsid(pid) if hasattr(os, "getsid") else -1
+        return Known(process.ppid(), session, process.create_time())
+    except (psutil.Error, OSError):
+        return None
+
+
+def watched(token: str, started: dict[int, float]) -> dict[int, float]:
+    """The living processes to end (see above) and when each began.
+
+    started: the same of those that were started; an id may be another process's by now, and is a
+    session's as long as anything is in that. Without the guards of other keepers: those end by
+    themselves when theirs does.
+    """
+    known = living()
+
+    def same(pid: int) -> bool:
+        return pid in started and (pid not in known or known[pid].start == started[pid])
+
+    children: dict[int, list[int]] = {}
+    for pid, about in known.items():
+        children.setdefault(about.parent, []).append(pid)
+    found: dict[int, float] = {}
+    next_ones = [*marked(token), *(p for p in known if same(p) or same(known[p].session))]
+    while next_ones:
+        pid = next_ones.pop()
+        if pid not in found and pid != os.getpid() and pid in known:
+            found[pid] = known[pid].start
+            next_ones += children.get(pid, [])
+    return {pid: start for pid, start in found.items() if not is_guard(pid)}
+
+
+def is_guard(pid: int) -> bool:
+    try:
+        return os.fsencode(__file__) in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def sweep(
+    token: str, started: dict[int, float] | None = None, grace_seconds: float = GRACE_SECONDS
+) -> None:
+    """End every watched process: asked first, after the grace killed.
+
+    A descendant that was seen once is ended even where its parent has ended meanwhile.
+    """
+    seen = dict(started or {})
+    left = watched(token, seen)
     tell(left, signal.SIGTERM)
     deadline = time.monotonic() + grace_seconds
     while left and time.monotonic() < deadline:
+        seen |= left
         time.sleep(0.02)
-        left = marked(token)
+        left = watched(token, seen)
     while left:  # one that was just being started may appear late
+        seen |= left
         tell(left, getattr(signal, "SIGKILL", signal.SIGTERM))
         time.sleep(0.05)
-        left = marked(token)
-    return first
+        left = watched(token, seen)
 
 
-def tell(ids: list[int], signal_number: int) -> None:
+def tell(ids: Iterable[int], signal_number: int) -> None:
     for pid in ids:
         try:
             os.kill(pid, signal_number)
@@ -77,8 +175,11 @@ def main() -> None:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    sys.stdin.buffer.read()
-    sweep(sys.argv[1])
+    started: dict[int, float] = {}
+    for line in sys.stdin:
+        pid = int(line)
+        started[pid] = known.start if (known := look(pid)) else 0
+    sweep(sys.argv[1], started)
 
 
 if __name__ == "__main__":

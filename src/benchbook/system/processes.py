@@ -4,9 +4,11 @@ import contextlib
 import os
 import secrets
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +20,7 @@ from benchbook.setup.running import kill_group, own_group, signal_group
 from benchbook.system import guard
 
 Process = subprocess.Popen[bytes]
+SETPRIV = ("setpriv", "--pdeathsig", "TERM")
 TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
 
 
@@ -32,15 +35,23 @@ class Keeper:
         outer = os.environ.get(guard.VARIABLE)
         own = secrets.token_hex(16)
         self.token = f"{outer}/{own}" if outer else own
-        self._guard = subprocess.Popen(
+        self._running: list[Process] = []
+        self._guard = self._guarded()
+
+    def _guarded(self) -> Process:
+        """A guard that knows what is running."""
+        process = subprocess.Popen(
             [sys.executable, str(Path(guard.__file__)), self.token],
+            bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={k: v for k, v in os.environ.items() if k != guard.VARIABLE},
             **own_group(),
         )
-        self._running: list[Process] = []
+        for each in self._running:
+            tell(process, each.pid)
+        return process
 
     def __enter__(self) -> "Keeper":
         return self
@@ -58,23 +69,42 @@ class Keeper:
         stdout: IO[Any] | int = subprocess.DEVNULL,
         stderr: IO[Any] | int = subprocess.DEVNULL,
         cpus: Sequence[int] | None = None,
+        inherited: Mapping[str, str] | None = None,
+        pass_fds: Sequence[int] = (),
+        bufsize: int = -1,
     ) -> Process:
         """Start a command in a process group of its own, on `cpus` where they are given.
 
-        Raises OSError where it can't be started.
+        env: what is added to the environment that it inherits, this process's unless given;
+        pass_fds and bufsize are subprocess.Popen's. Raises OSError where it can't be started.
         """
+        environment = {
+            **(os.environ if inherited is None else inherited),
+            **(env or {}),
+            guard.VARIABLE: self.token,
+        }
+        prefix = pin(cpus)
+        if shutil.which(command[0], path=environment.get("PATH")):  # otherwise Popen says so
+            prefix = [*with_its_parent(), *prefix]
         process = subprocess.Popen(
-            [*pin(cpus), *command],
+            [*prefix, *command],
             cwd=cwd,
-            env={**os.environ, **(env or {}), guard.VARIABLE: self.token},
+            env=environment,
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
+            pass_fds=pass_fds,
+            bufsize=bufsize,
             **own_group(),
         )
         if cpus and sys.platform == "win32":
             psutil.Process(process.pid).cpu_affinity(list(cpus))
         self._running.append(process)
+        try:
+            tell(self._guard, process.pid)
+        except BrokenPipeError:  # somebody has ended it
+            self._guard.wait()
+            self._guard = self._guarded()
         return process
 
     def end(self, process: Process, grace_seconds: float = 2.0) -> None:
@@ -82,7 +112,8 @@ class Keeper:
         self.end_all([process], grace_seconds)
 
     def end_all(self, processes: Sequence[Process], grace_seconds: float = 2.0) -> None:
-        """As end, for several at once."""
+        """As end, for several at once. Their descendants, wherever they went, end too."""
+        descendants = [d for process in processes for d in descendants_of(process.pid)]
         for process in processes:
             signal_group(process, signal.SIGTERM)
         deadline = time.monotonic() + grace_seconds
@@ -94,6 +125,9 @@ class Keeper:
                 process.wait()
             if process in self._running:
                 self._running.remove(process)
+        for each in descendants:
+            with contextlib.suppress(psutil.Error):
+                each.kill()  # psutil knows by its start that an id is another's by now
 
     def close(self) -> None:
         """End all that still runs, then let the guard look for anything that got away."""
@@ -125,6 +159,23 @@ def ended_within(process: Process, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def tell(guarding: Process, pid: int) -> None:
+    """Let a guard know that a process was started. Raises BrokenPipeError where it has ended."""
+    assert guarding.stdin
+    guarding.stdin.write(f"{pid}\n".encode())
+
+
+def with_its_parent() -> list[str]:
+    """The prefix that starts a command which is asked to end when this process dies, even where the
+    guard dies too (Linux: PR_SET_PDEATHSIG of prctl(2), by setpriv of util-linux).
+
+    For the main thread only: it is the end of the thread that counts.
+    """
+    if sys.platform != "linux" or threading.current_thread() is not threading.main_thread():
+        return []
+    return list(SETPRIV) if shutil.which(SETPRIV[0]) else []
 
 
 def pin(cpus: Sequence[int] | None) -> list[str]:
@@ -162,12 +213,18 @@ def cpu_seconds(pid: int) -> float:
         return float("nan")
 
 
+def descendants_of(pid: int) -> list[psutil.Process]:
+    """The living descendants of a process; none where it has ended."""
+    try:
+        found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+    return found
+
+
 def family(pid: int) -> list[int]:
     """The ids of a process and its living descendants."""
-    try:
-        return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
-    except psutil.Error:
-        return [pid]
+    return [pid, *(child.pid for child in descendants_of(pid))]
 
 
 def listening(pid: int) -> list[tuple[str, int]]:

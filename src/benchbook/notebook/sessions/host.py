@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from benchbook.notebook.sessions.host_process import Command, HostProcess
 from benchbook.notebook.sessions.messages import (
+    Broken,
     Ended,
     Event,
     Mark,
@@ -29,6 +30,7 @@ from benchbook.notebook.sessions.session import Output, Result
 MERGE_SECONDS = 0.02  # output that comes faster than this is published together
 MARK_SECONDS = 0.5  # how long a finished cell waits for what its child processes wrote
 CHILDREN_SECONDS = 0.8  # a cell that still runs so long after an interrupt waits for a child
+BROKEN = "a cell wrote to the descriptor on which the session sends its messages"
 TAIL_CHARS = 4000  # of what the process itself wrote, to tell why it ended
 MARKS = 2  # of a cell, one for each standard stream
 
@@ -42,6 +44,7 @@ class Request:
 
     future: Future[Any]
     convert: Callable[[Message], Any]
+    otherwise: Any = None  # its result where no reply can come
     is_cell: bool = False
     reply: Message | None = None  # held back until the cell's marks are seen
     marks: int = 0
@@ -139,7 +142,7 @@ class Host:
         """Send a question; its future gets the converted reply, or `otherwise` if none can come."""
         future: Future[T] = Future()
         with self._lock:
-            if not self._request(message, Request(future, convert)):
+            if not self._request(message, Request(future, convert, otherwise)):
                 del self._requests[self._count]
                 future.set_result(otherwise)
         return future
@@ -179,6 +182,20 @@ class Host:
     # ---- acting on what was read, in one thread
 
     def _dispatch(self) -> None:
+        """Act on what was read until the host has ended.
+
+        A cell can write to the descriptor of the messages, and what it writes may look like one:
+        where it can't be acted on, the session is ended and says so, and the thread goes on.
+        """
+        while True:
+            try:
+                self._dispatch_all()
+                return
+            except Exception:
+                log.exception("a message of the %s session could not be acted on", self.title)
+                self.end(BROKEN)
+
+    def _dispatch_all(self) -> None:
         pending: Pending | None = None
         while True:
             now = time.monotonic()
@@ -205,6 +222,9 @@ class Host:
             if isinstance(event, Ended):
                 self._report_end()
                 return
+            if isinstance(event, Broken):
+                self.end(BROKEN)
+                continue
             self._act(event)
 
     def _patience(self, pending: Pending | None, now: float) -> float | None:
@@ -347,7 +367,7 @@ class Host:
         self.ready.set()
         obituary = self._obituary()
         for number, request in waiting.items():
-            self._settle(number, obituary if request.is_cell else request.convert({}))
+            self._settle(number, obituary if request.is_cell else request.otherwise)
         if not any(request.is_cell for request in waiting.values()):
             self._put(self._latest(), "stream", "stderr", obituary.evalue + "\n")
 

@@ -8,15 +8,16 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 import psutil
 
 from benchbook.notebook.sessions.messages import StreamName
 from benchbook.notebook.sessions.session import SessionError
+from benchbook.system.processes import Keeper, Process
 
 WINDOWS = os.name == "nt"
 OWN_DESCRIPTORS = not WINDOWS
@@ -33,9 +34,11 @@ Command = Callable[[int, int], tuple[list[str], dict[str, str]]]
 
 @dataclass
 class HostProcess:
-    """A started host. printed: the standard streams on which it may print."""
+    """A started host. keeper: ends what it started; printed: the standard streams on which it may
+    print."""
 
-    process: subprocess.Popen[bytes]
+    keeper: Keeper
+    process: Process
     to_host: IO[bytes]
     messages: IO[bytes]
     printed: list[tuple[StreamName, IO[bytes]]]
@@ -43,30 +46,31 @@ class HostProcess:
     @classmethod
     def start(cls, title: str, command: Command, directory: str) -> "HostProcess":
         """Start a host. Raises SessionError where it can't be started."""
+        keeper = Keeper()
         try:
-            return (
-                cls._on_descriptors(command, directory)
-                if OWN_DESCRIPTORS
-                else cls._on_streams(command, directory)
-            )
-        except OSError as error:
-            raise SessionError(f"the {title} session can't be started: {error}") from error
+            start = cls._on_descriptors if OWN_DESCRIPTORS else cls._on_streams
+            return start(keeper, command, Path(directory))
+        except BaseException as error:
+            keeper.close()
+            if isinstance(error, OSError):
+                raise SessionError(f"the {title} session can't be started: {error}") from error
+            raise
 
     @classmethod
-    def _on_streams(cls, command: Command, directory: str) -> "HostProcess":
-        process = _popen(*command(0, 1), directory, stdin=subprocess.PIPE)
+    def _on_streams(cls, keeper: Keeper, command: Command, directory: Path) -> "HostProcess":
+        process = _start(keeper, *command(0, 1), directory, stdin=subprocess.PIPE)
         assert process.stdin and process.stdout and process.stderr
-        return cls(process, process.stdin, process.stdout, [("stderr", process.stderr)])
+        return cls(keeper, process, process.stdin, process.stdout, [("stderr", process.stderr)])
 
     @classmethod
-    def _on_descriptors(cls, command: Command, directory: str) -> "HostProcess":
+    def _on_descriptors(cls, keeper: Keeper, command: Command, directory: Path) -> "HostProcess":
         in_read, in_write = os.pipe()
         out_read, out_write = os.pipe()
         try:
-            process = _popen(
+            process = _start(
+                keeper,
                 *command(in_read, out_write),
                 directory,
-                stdin=subprocess.DEVNULL,
                 pass_fds=(in_read, out_write),
             )
         except BaseException:
@@ -78,6 +82,7 @@ class HostProcess:
             os.close(out_write)
         assert process.stdout and process.stderr
         return cls(
+            keeper,
             process,
             open(in_write, "wb", buffering=0),
             open(out_read, "rb", buffering=0),
@@ -101,11 +106,13 @@ class HostProcess:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def wait(self) -> None:
-        """Wait for its end; what it has started goes with it, also where it ended by itself."""
+        """Wait for its end; what it has started goes with it, also where it ended by itself, and
+        what left its group."""
         self.process.wait()
         if not WINDOWS:
             with contextlib.suppress(OSError):
                 os.killpg(self.process.pid, signal.SIGKILL)
+        self.keeper.close()
 
     def cause(self, last_words: str) -> str:
         """Why it ended, from its exit code and the end of what it printed."""
@@ -121,20 +128,16 @@ class HostProcess:
         return f"exit code {code}"
 
 
-def _popen(
-    command: list[str], environment: dict[str, str], directory: str, **options: Any
-) -> subprocess.Popen[bytes]:
+def _start(
+    keeper: Keeper, command: list[str], environment: dict[str, str], directory: Path, **options: Any
+) -> Process:
     """The process, in a group of its own: a terminal's or Jupyter's Ctrl-C is not for it."""
-    if sys.platform == "win32":
-        options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
-    else:
-        options["start_new_session"] = True
-    return subprocess.Popen(
+    return keeper.start(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
         cwd=directory,
-        env=environment,
+        inherited=environment,
         **options,
     )
