@@ -1,7 +1,9 @@
 """What ends the Node.js session is told, and the next cell starts a new one."""
 
+import json
 import os
 
+import psutil
 import pytest
 
 
@@ -73,3 +75,53 @@ def test_close_ends_the_session_and_what_it_started(node, ends):
 def test_the_session_has_a_process_group_of_its_own(node):
     assert node.run("1").status == "ok"
     assert os.getpgid(node.session.pid) == node.session.pid != os.getpgid(0)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "not JSON",
+        '{"op": "stream"}',
+        '{"op": "display", "id": "x"}',
+        '{"op": "reply", "id": 2, "status": "error"}',
+        "[" * 5000,
+        "5",
+    ],
+)
+def test_what_a_cell_writes_among_the_messages_ends_the_session_and_says_so(node, frame):
+    host = psutil.Process(int(node.value("process.pid")))
+    descriptor = json.loads(host.cmdline()[-1])["out"]
+    text = json.dumps("\x1e" + frame + "\n")
+    result = node.run(f"require('fs').writeSync({descriptor}, {text}); while (true) {{}}")
+    assert result.status == "ended" and "descriptor" in result.evalue
+    assert node.run("1 + 1").data["text/plain"] == "2"
+
+
+def test_a_cell_that_gives_all_objects_a_json_of_their_own_ends_the_session_and_says_so(node):
+    result = node.run("Object.prototype.toJSON = () => 'broken'; 1")
+    assert result.status == "ended" and "Object.prototype a toJSON" in result.evalue
+    assert node.run("1 + 1").data["text/plain"] == "2"
+
+
+def test_cells_that_replace_what_the_session_uses_break_only_themselves(node):
+    node.run(
+        "Buffer.from = () => { throw new Error('x'); };"
+        "require('fs').writeSync = () => { throw new Error('y'); }; JSON.stringify = () => 'z';"
+    )
+    assert node.run("console.log('still'); 'here'").data["text/plain"] == "'here'"
+    assert node.output.text() == "still\n"
+    node.run("display({ 'text/html': '<b>seen</b>' })")
+    assert node.output.displays[-1][1]["text/html"] == "<b>seen</b>"
+    assert "no" in node.run("throw new Error('no')").evalue
+
+
+def test_what_left_the_session_s_group_ends_with_it(node, ends):
+    pid = int(
+        node.value(
+            "const { spawn } = require('child_process');"
+            "const left = spawn('sleep', ['600'], { detached: true }); left.unref(); left.pid"
+        )
+    )
+    assert psutil.pid_exists(pid)
+    node.session.close()
+    assert ends(pid)

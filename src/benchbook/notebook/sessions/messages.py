@@ -32,6 +32,7 @@ from benchbook.notebook.sessions.session import Result
 
 SEPARATOR = b"\x1e"
 READ_BYTES = 1 << 16
+LONGEST_BYTES = 1 << 30  # of a line; a cell's output is limited to much less
 MARK_CHARS = 32  # a mark is shorter
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -56,11 +57,16 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Broken:
+    """Something that is no message came where messages come: only a cell can have written it."""
+
+
+@dataclass(frozen=True)
 class Ended:
     """The host process is gone."""
 
 
-Event = Message | Printed | Mark | Ended
+Event = Message | Printed | Mark | Broken | Ended
 Put = Callable[[Event], None]
 
 
@@ -69,13 +75,19 @@ def read_messages(pipe: IO[bytes], put: Put) -> None:
     rest = b""
     while chunk := receive(pipe):
         *lines, rest = (rest + chunk).split(b"\n")
+        if len(rest) > LONGEST_BYTES:
+            rest = b""
+            put(Broken())
         for line in lines:
             printed, separator, message = line.partition(SEPARATOR)
             if printed or not separator:
                 newline = "" if separator else "\n"
                 put(Printed("stdout", printed.decode("utf-8", "replace") + newline))
             if separator:
-                put(parsed(message))
+                try:
+                    put(parsed(message))
+                except (ValueError, RecursionError, MemoryError):
+                    put(Broken())
     pipe.close()
 
 
@@ -114,8 +126,10 @@ def receive(pipe: IO[bytes]) -> bytes:
 
 
 def parsed(line: bytes) -> Message:
-    """A message, whose texts can be encoded in UTF-8."""
+    """A message, whose texts can be encoded in UTF-8. Raises ValueError for anything else."""
     found: Message = json.loads(line)
+    if not isinstance(found, dict) or not isinstance(found.get("op"), str):
+        raise ValueError("a message is an object with an op")
     if ESCAPED_HALF.search(line):
         whole = HALF.sub("\N{REPLACEMENT CHARACTER}", json.dumps(found, ensure_ascii=False))
         found = json.loads(whole)

@@ -29,9 +29,12 @@ export class Evaluator {
   #closed = false;
   #received;
   #importer;
+  #broken;
 
-  constructor(importer) {
+  /** broken: is called with the reason where the inspector can't be spoken to any more. */
+  constructor(importer, broken) {
     this.#importer = importer;
+    this.#broken = broken;
     this.#session.connect();
     const addedBefore = (url) => this.#sources.get(url)?.added ?? 0;
     Error.prepareStackTrace = (error, frames) => prepareStackTrace(error, frames, addedBefore);
@@ -51,10 +54,19 @@ export class Evaluator {
     this.#session.disconnect();
   }
 
+  /**
+   * Every command goes through here. It travels as JSON: where a cell has given all objects a toJSON,
+   * V8 would not understand it, and the cell would wait for ever.
+   */
+  #send(...command) {
+    if (Object.prototype.toJSON) this.#broken('a cell gave Object.prototype a toJSON');
+    this.#session.post(...command);
+  }
+
   /** A command that V8 answers at once. Throws Error when it refuses. */
   post(method, parameters) {
     let failure, answer;
-    this.#session.post(method, parameters, (error, result) => {
+    this.#send(method, parameters, (error, result) => {
       failure = error;
       answer = result;
     });
@@ -120,7 +132,7 @@ export class Evaluator {
       objectGroup,
     };
     let posting = true; // what does not compile is answered while we post
-    this.#session.post('Runtime.evaluate', parameters, (error, answer) => {
+    this.#send('Runtime.evaluate', parameters, (error, answer) => {
       if (this.#closed) return;
       if (error) return callback({ status: 'interrupted' });
       if (asObject && posting && answer.exceptionDetails) {
@@ -141,8 +153,8 @@ export class Evaluator {
       } catch (failure) {
         described = { status: 'error', ...this.describeError(failure) };
       }
-      this.#session.post('Runtime.releaseObjectGroup', { objectGroup });
-      this.#session.post('Runtime.discardConsoleEntries');
+      this.#send('Runtime.releaseObjectGroup', { objectGroup });
+      this.#send('Runtime.discardConsoleEntries');
       callback(described);
     });
     posting = false;

@@ -99,7 +99,11 @@ async function main(options) {
   const output = new Output(options.out, options.maxOutputChars);
   output.capture();
   const importer = await installGlobals({ output, ...options });
-  const evaluator = new Evaluator(importer);
+  const { pid, kill } = process;
+  const evaluator = new Evaluator(importer, (why) => {
+    output.send({ op: 'ending', why });
+    kill(pid, 'SIGKILL'); // what a cell does at the exit must not stop it
+  });
   process.on('exit', () => evaluator.close());
 
   let current; // the request of the cell that runs now

@@ -7,20 +7,29 @@ import { StringDecoder } from 'node:string_decoder';
 const STDOUT = 1;
 const STDERR = 2;
 const RETRY_MS = 5;
-const stringify = JSON.stringify;
+// Cells may replace these, or what they are found by: the session keeps its own.
+const { stringify } = JSON;
+const { writeSync } = fs;
+const { wait } = Atomics;
+const { from } = Buffer;
+const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /** Writes all of a string to a descriptor, at once: it must be out even if the cell never returns. */
 function writeAll(fd, text) {
-  let bytes = Buffer.from(text);
-  while (bytes.length) {
+  const bytes = from(text);
+  let written = 0;
+  while (written < bytes.length) {
     try {
-      bytes = bytes.subarray(fs.writeSync(fd, bytes));
+      written += writeSync(fd, bytes, written);
     } catch (error) {
       if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      wait(pause, 0, 0, RETRY_MS);
     }
   }
 }
+
+/** The same, without what a cell may have put into Object.prototype (toJSON). */
+const bare = (value) => value && { __proto__: null, ...value };
 
 export class Output {
   #fd;
@@ -36,7 +45,9 @@ export class Output {
   }
 
   send(message) {
-    writeAll(this.#fd, '\x1e' + stringify(message) + '\n');
+    const { data, metadata } = message;
+    const whole = { __proto__: null, ...message, data: bare(data), metadata: bare(metadata) };
+    writeAll(this.#fd, '\x1e' + stringify(whole) + '\n');
   }
 
   /** From now on output belongs to this cell, and its allowance is whole again. */
@@ -86,7 +97,7 @@ export class Output {
         if (typeof encoding === 'function') [encoding, callback] = [, encoding];
         if (typeof chunk === 'string') {
           const plain = !encoding || /^utf-?8$/i.test(encoding);
-          if (!plain) chunk = decoder.write(Buffer.from(chunk, encoding));
+          if (!plain) chunk = decoder.write(from(chunk, encoding));
         } else if (chunk instanceof Uint8Array) {
           chunk = decoder.write(chunk);
         } else {
@@ -107,7 +118,7 @@ export class Output {
   mark(cell) {
     if (this.#fd === STDOUT) return false;
     try {
-      for (const fd of [STDOUT, STDERR]) fs.writeSync(fd, `\x1e${cell}\x1e\n`);
+      for (const fd of [STDOUT, STDERR]) writeSync(fd, `\x1e${cell}\x1e\n`);
       return true;
     } catch {
       return false;
