@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from benchbook.analysis import scoreboard, verdicts
 from benchbook.commands.cli import main
 from benchbook.model import experiments, picker, results
+from benchbook.notebook import site
 from benchbook.show import embed, markup
 from benchbook.show import scoreboard_cards as board_cards
 from benchbook.show import wording
@@ -236,8 +237,8 @@ def test_the_site_has_everything_and_plotly_once(root, save, tmp_path):
         "2 of 2 statements are decided here: 2 reproduced." in done.output
         and "site:" in done.output
     )
-    site = tmp_path / "site"
-    files = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
+    written = tmp_path / "site"
+    files = {str(path.relative_to(written)) for path in written.rglob("*") if path.is_file()}
     assert files == {
         "index.html",
         "scoreboard.html",
@@ -248,19 +249,19 @@ def test_the_site_has_everything_and_plotly_once(root, save, tmp_path):
         "runs/own/78-parts.http.json",
         "runs/reference/77-made.json",
     }
-    texts = {name: (site / name).read_text(encoding="utf-8") for name in files}
+    texts = {name: (written / name).read_text(encoding="utf-8") for name in files}
     assert sum(text.count(embed.packed_library()) for text in texts.values()) == 1
     assert sum(len(text) for text in texts.values()) < 10_000_000
     index = texts["index.html"]
     assert "executed in 2 s" in index and "not executed: ./bench run 78" in index
     for target in re.findall(r'(?:href|src)="([^"#]+)"', index):
-        assert (site / target).is_file(), target
+        assert (written / target).is_file(), target
     assert 'href="notebooks/77-made.html"' in texts["scoreboard.html"]
     for name, text in texts.items():
         if name.endswith(".html"):
             assert "default-src 'none'" in text
             assert not re.search(r"""\b(?:src|srcset)\s*=\s*["']?(?:https?:)?//""", text), name
-    assert results.load(site / "runs" / "own" / "77-made.json").complete
+    assert results.load(written / "runs" / "own" / "77-made.json").complete
     assert json.loads(texts["machine.json"])["cpu"]["logical_cores"]
 
 
@@ -276,6 +277,24 @@ def test_a_page_of_ours_does_not_make_a_folder_a_site(root, save, tmp_path):
     assert mine.read_text() == "work"
     assert report(tmp_path / "site", tmp_path / "ran").exit_code == 0
     assert report(tmp_path / "site", tmp_path / "ran").exit_code == 0, "a site makes room"
+
+
+def test_a_report_that_is_interrupted_leaves_what_was_there(root, save, tmp_path, monkeypatch):
+    save()
+    site_folder = tmp_path / "site"
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for times in range(2):  # with no site there, and with one
+        with monkeypatch.context() as broken:
+            broken.setattr(site, "write_runs", interrupted)
+            assert report(site_folder, tmp_path / "ran").exit_code != 0
+        assert (site_folder / "index.html").exists() == bool(times)
+        (site_folder / f"{site.FRESH}killed").mkdir(exist_ok=True)
+        assert report(site_folder, tmp_path / "ran").exit_code == 0
+        left = {path.name for path in site_folder.iterdir()}
+        assert left == {"assets", "index.html", "machine.json", "runs", "scoreboard.html"}
 
 
 def test_long_run_files_are_packed(root, save, tmp_path):

@@ -147,7 +147,7 @@ def test_a_file_that_is_no_notebook_is_told_and_the_others_run(root, tmp_path, c
     write(root, "02-right", "print('ran')")
     (root / "notebooks" / "01-wrong.ipynb").write_text("{not json")
     assert batch.run((), "quick", tmp_path / "out") == 1
-    assert "is not a notebook" in capfd.readouterr().err
+    assert "is not JSON" in capfd.readouterr().err
     assert "ran" in outputs(tmp_path / "out" / "02-right.ipynb")
 
 

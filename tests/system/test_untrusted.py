@@ -1,6 +1,7 @@
 """JSON that anybody may have written: what is wrong is told with the file's name."""
 
 import json
+import os
 
 import pytest
 
@@ -47,6 +48,29 @@ def test_a_file_that_is_not_there_or_too_large_is_told(written, tmp_path, monkey
     monkeypatch.setattr(untrusted, "MOST_BYTES", 3)
     with pytest.raises(InputError, match="it: is too large"):
         untrusted.read_json(written("[1, 2]"), "it")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_would_never_end_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
+    for name in ("pipe.json", "zero.json"):
+        with pytest.raises(InputError, match="it: is not a regular file"):
+            untrusted.read_json(tmp_path / name, "it")
+
+
+def test_half_of_a_character_comes_as_one_that_can_be_written(written):
+    found = untrusted.read_json(written('{"a\\ud800": ["\\uDFFF", "\\ud83c\\udf89", 1]}'), "it")
+    assert found == {"a\ufffd": ["\ufffd", "🎉", 1]}
+
+
+def test_a_file_that_takes_more_memory_than_there_is_is_told(written, monkeypatch):
+    def no_memory(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(untrusted.json, "loads", no_memory)
+    with pytest.raises(InputError, match="it: needs more memory than there is"):
+        untrusted.read_json(written("[]"), "it")
 
 
 def test_depth_that_people_need_is_allowed(written):

@@ -3,7 +3,6 @@
 A document that is not what it should be raises InputError with the reason.
 """
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +11,10 @@ from benchbook.analysis.verdicts import VERDICTS
 from benchbook.model import documents, results
 from benchbook.model.runs import CONTROL, FORMAT, Run, Sample
 from benchbook.system.errors import InputError
-from benchbook.system.untrusted import is_number
+from benchbook.system.untrusted import clean, is_number
 
 SHARED = "benchbook-share/1"  # the format of a file of `./bench share`
 SLOWEST, FASTEST = 1e-9, 1e15  # per second; beyond them a file is wrong, not a machine
-UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 Pair = tuple[str, str]  # the variant a compared with b
 
@@ -114,17 +112,6 @@ def wrong(sample: Sample, run: Run, names: set[str]) -> str:
     if not isinstance(sample.flags, list) or not all(isinstance(f, str) for f in sample.flags):
         return "has flags that are not a list of names"
     return ""
-
-
-def clean(value: Any) -> Any:
-    """A JSON value without what upsets a terminal: control characters, lone surrogates."""
-    if isinstance(value, str):
-        return UNPRINTABLE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [clean(item) for item in value]
-    if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in value.items()}
-    return value
 
 
 def shared_verdicts(found: Any, where: str) -> dict[str, SharedVerdict]:

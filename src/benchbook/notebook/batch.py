@@ -17,11 +17,11 @@ from benchbook.notebook import choosing, execute, predictions, wrong_kernel
 from benchbook.notebook.execute import Interrupted
 from benchbook.race import limits, pace
 from benchbook.race.pace import Pace
-from benchbook.setup.files import write_atomically
+from benchbook.setup.files import check_folder, write_atomically
 from benchbook.show import cards, markup, page
 from benchbook.show.page import Score
 from benchbook.system import machine, paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook.system.errors import BenchError, InputError, printable
 
 
 def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = None) -> int:
@@ -31,9 +31,11 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     is named, pace.USUAL_MINUTES unless more is given.
 
     Returns the exit code: 0, 1 where a notebook failed (the others still run), 128 + signal where
-    one ended it. Raises InputError for a name that means no notebook.
+    one ended it. Raises InputError for a name that means no notebook, OSError where
+    `out` can't be written.
     """
     chosen = choosing.choose(names)
+    check_folder(out)  # before an hour of races, not after it
     if minutes is None and not names:
         minutes = pace.USUAL_MINUTES
     speed = pace.make(chosen, minutes) if mode == "quick" else Pace((None,) * len(chosen))
@@ -67,7 +69,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
         length += f", races with {speed.share:.0%} of their samples"
     write_page(done, scores, length, started, out)
     for score in scores:
-        click.echo(f"{score.title}\n\n{score.output.text}\n")
+        click.echo(f"{printable(score.title)}\n\n{score.output.text}\n")
     click.echo(f"page: {shown(out / 'index.html')}")
     return code or int(any(executed.error for executed in done))
 

@@ -25,6 +25,7 @@ from benchbook.model.executed import Executed
 from benchbook.race.pace import in_words
 from benchbook.system import kernels, paths
 from benchbook.system.errors import InputError
+from benchbook.system.untrusted import AGAIN, read_json
 
 T = TypeVar("T")
 untyped: Any = nbformat  # which has no types
@@ -48,12 +49,19 @@ class Interrupted(Exception):
 
 
 def read(path: Path) -> NotebookNode:
-    """A notebook. Raises InputError for a file that is none."""
+    """A notebook, as nbformat 4 has them. Raises InputError for a file that is none."""
+    where = paths.relative(path)
+    document = read_json(path, where)
+    if not isinstance(document, dict) or document.get("nbformat") != 4:
+        remedy = "open it in JupyterLab and save it there"
+        raise InputError(where, "nbformat", "is not 4: no notebook, or one of long ago", remedy)
     try:
-        notebook: NotebookNode = untyped.read(path, as_version=4)
-        return notebook
-    except (OSError, ValueError, nbformat.ValidationError) as error:
-        raise InputError(paths.relative(path), "", f"is not a notebook: {error}") from None
+        untyped.validate(document)
+        notebook: NotebookNode = untyped.v4.nbjson.JSONReader().to_notebook(document)
+    except Exception as error:  # it repairs before it validates, and trips over what isn't there
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(where, "", f"is not a notebook: {why}", AGAIN) from None
+    return notebook
 
 
 def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:

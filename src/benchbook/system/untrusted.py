@@ -2,14 +2,17 @@
 
 import json
 import math
+import re
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchbook.system.errors import InputError
+from benchbook.system.errors import InputError, printable
 
 MOST_BYTES = 256 << 20
 MOST_DEPTH = 100  # lists and objects in one another; a run file has 7
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # a half of a pair, as JSON escapes it
 AGAIN = "get it again from where it came"
 
 
@@ -18,36 +21,55 @@ def read_json(path: Path, where: str, *, finite: bool = False) -> Any:
 
     where: the file as a message names it. finite: NaN and infinities are errors; otherwise they are
     left to who checks the fields. Raises InputError where the file can't be read, is larger than
-    256 MiB, is not UTF-8 or not JSON, is nested too deeply, or has a key twice in an object.
+    256 MiB, is not UTF-8 or not JSON, is nested too deeply, or has a key twice in an object. Where
+    there are halves of characters (lone surrogates), with which no file can be written, text comes
+    as `printable`.
     """
 
-    def parse(text: str) -> Any:
-        return json.loads(
+    def parse(text: str) -> tuple[Any, bool]:
+        found = json.loads(
             text,
             object_pairs_hook=lambda pairs: unique(pairs, where),
             parse_constant=(lambda name: refuse(name, where)) if finite else None,
         )
+        return found, bool(SURROGATE.search(text))
 
-    value = read(path, where, "JSON", parse)
+    value, halves = read(path, where, "JSON", parse)
     check_depth(value, where)
-    return value
+    return clean(value) if halves else value
 
 
 def read(path: Path, where: str, language: str, parse: Callable[[str], Any]) -> Any:
     """What a parser makes of a file's text. Raises InputError where either can't be read."""
     try:
-        if (size := path.stat().st_size) > MOST_BYTES:
-            problem = f"is too large: {size >> 20} MiB, at most {MOST_BYTES >> 20}"
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # reading a pipe or a device might never end
+            raise InputError(where, "", "is not a regular file", "give one")
+        if about.st_size > MOST_BYTES:
+            problem = f"is too large: {about.st_size >> 20} MiB, at most {MOST_BYTES >> 20}"
             raise InputError(where, "", problem, AGAIN)
         return parse(path.read_text(encoding="utf-8-sig"))  # as some editors of Windows save it
     except OSError as error:
         raise InputError(where, "", f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(where, "", f"is not UTF-8 (byte {error.start})") from None
+    except MemoryError:
+        raise InputError(where, "", "needs more memory than there is", AGAIN) from None
     except RecursionError:
         raise InputError(where, "", f"is not {language}: nested too deeply", AGAIN) from None
     except ValueError as error:  # also a number that is too long
         raise InputError(where, "", f"is not {language}: {error}") from None
+
+
+def clean(value: Any) -> Any:
+    """A JSON value whose text, keys too, is printable."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [clean(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return value
 
 
 def unique(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
