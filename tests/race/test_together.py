@@ -45,3 +45,31 @@ def test_with_few_connections_servers_take_turns(two_servers, checkout, connecti
     prepared.executor.close()
     assert prepared.plan.together is together
     assert any("raced in turns" in message for message in prepared.run.messages) is not together
+
+
+# Answers as the others do at first, and then with as many bytes that are wrong.
+TURNS = SERVER.replace("const server", "let asked = 0;\nconst server").replace(
+    "'hello'", "asked++ < 1000 ? 'hello' : 'hallo'"
+)
+# Is right whenever somebody looks who asks for one thing at a time.
+CHEATS = (
+    SERVER.replace("const server", "let open = 0;\nconst server").replace(
+        "'hello'", "open > 4 ? 'hallo' : 'hello'"
+    )
+    + """
+server.on('connection', (socket) => { open++; socket.on('close', () => open--); });
+"""
+)
+
+
+@pytest.mark.parametrize("code", [TURNS, CHEATS], ids=["later", "with many"])
+def test_one_that_answers_wrong_under_load_is_out(started, code):
+    made, errors = started({"a": SERVER, "b": code})
+    assert errors == {}
+    for _ in range(50):  # a busy machine may take a while for a thousand answers
+        found = made.measure_together(["a", "b"], 1.0)
+        if isinstance(found["b"], VariantError):
+            break
+    assert found["a"].load.requests
+    assert "answers with the body 'hallo'" in str(found["b"])
+    assert list(made.running) == ["a"]

@@ -21,6 +21,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
+from benchbook.race import second_client
 from benchbook.race.witness import Evidence, Together, Watch
 from benchbook.system import cores, processes
 from benchbook.system.pinning import Pinning
@@ -196,7 +197,9 @@ class HttpExecutor(Executor):
         members = {name: self.running[name].members for name in names}
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
-        loads = self.load(names, seconds)
+        asked = {name: self.running[name] for name in names}
+        with second_client.reading(asked, self.answers, self.http.path, seconds) as wrong:
+            loads = self.load(names, seconds)
         known = [load for load in loads.values() if isinstance(load, Load)]
         clients = sum(load.client_cpu_seconds for load in known)
         whole = machine.evidence(0.0 if self.remote else clients)
@@ -210,6 +213,8 @@ class HttpExecutor(Executor):
             elif not alive or not load.requests and seconds >= PATIENT_SECONDS:
                 many = f"it may not stand {self.connections} connections at once"
                 found[name] = self.failed(name, load.silence, f"{many}: try --connections 1, or ")
+            elif name in wrong:
+                found[name] = self.failed(name, wrong[name])
             elif not load.requests:
                 # on a machine that is busy elsewhere a short sample may see no answer at all
                 found.update(self.measure_together([name], PATIENT_SECONDS))

@@ -17,6 +17,10 @@ from benchbook.system.errors import InputError
 
 MINUTES = 30.0  # at most, with --until
 HIGHEST_PORT = 65000  # programs take this port and those after it
+DAY_MINUTES = 24 * 60.0
+MOST_SECONDS = 3600.0  # of a sample, and of a warm-up
+MOST_LAUNCHES, MOST_BLOCKS = 1000, 1000  # as many rounds as a run file may have
+MOST_CONNECTIONS = 60_000  # of one client there are no more ports
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,11 @@ def load_tool(word: str) -> str:
 
 
 def names(word: str) -> tuple[str, ...]:
-    """`a, b` as ("a", "b")."""
-    return tuple(name.strip() for name in word.split(",") if name.strip())
+    """`a, b` as ("a", "b"). Raises ValueError where there is no name."""
+    found = tuple(name.strip() for name in word.split(",") if name.strip())
+    if not found:
+        raise ValueError(f"'{word}' names no variant: leave --variants out to race all")
+    return found
 
 
 def share(word: str) -> float:
@@ -130,13 +137,23 @@ def share(word: str) -> float:
 OPTIONS = (
     Option("quick", "About a minute (default).", field="mode", value="quick"),
     Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
-    Option("launches", "Starts of every program.", int, "N", least=1),
-    Option("blocks", "Rounds of all variants in a launch.", int, "N", least=1),
-    Option("seconds", "Length of one sample.", float, "S", above_zero=True),
-    Option("connections", "Connections kept open at once.", int, "N", least=1, of_load=True),
+    Option("launches", "Starts of every program.", int, "N", least=1, most=MOST_LAUNCHES),
+    Option("blocks", "Rounds of all variants in a launch.", int, "N", least=1, most=MOST_BLOCKS),
+    Option("seconds", "Length of one sample.", float, "S", above_zero=True, most=MOST_SECONDS),
+    Option(
+        "connections",
+        "Connections kept open at once.",
+        int,
+        "N",
+        least=1,
+        most=MOST_CONNECTIONS,
+        of_load=True,
+    ),
     Option("tool", "Load generator.", str, "|".join(registry.choices()), of_load=True),
     Option("variants", "Only these (and the baseline).", names, "NAME,NAME"),
-    Option("seed", "Seed of the order; drawn where not given.", int, "N", least=0),
+    Option(
+        "seed", "Seed of the order; drawn where not given.", int, "N", least=0, most=2**63 - 1
+    ),
     Option("until", "Keep racing until every interval is narrower than this: 1%.", share, "WIDTH"),
     Option(
         "minutes",
@@ -144,9 +161,12 @@ OPTIONS = (
         float,
         "M",
         above_zero=True,
+        most=DAY_MINUTES,
     ),
     Option("port", "First port to use.", int, "PORT", least=1, most=HIGHEST_PORT),
-    Option("warmup", "Seconds of load before the first sample.", float, "S", least=0),
+    Option(
+        "warmup", "Seconds of load before the first sample.", float, "S", least=0, most=MOST_SECONDS
+    ),
     Option(
         "one_after_another",
         "Don't interleave the variants: how benchmarks lie (notebook 00).",
@@ -171,6 +191,7 @@ OPTIONS = (
         int,
         "N",
         least=1,
+        most=1_000_000,
         of_replay=True,
     ),
     Option(

@@ -23,6 +23,7 @@ from benchbook.race import pilot, replay
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
 from benchbook.race.race import Event
+from benchbook.system import tidying
 from benchbook.system.errors import InputError
 
 LIKE_IT = 8  # of the newest races, those that were like this one
@@ -57,6 +58,7 @@ def race(
     generator is not available or fails, KeyboardInterrupt as it comes: the run is then saved as
     incomplete.
     """
+    tidying.remove_old()
     with loaded_from(asked, audience) as remote:
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
         before = expected_sight(ready.run, experiment)

@@ -22,7 +22,7 @@ from benchbook.programs import browser, builds, programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.programs.readiness import Say
 from benchbook.setup import bootstrap
-from benchbook.system import paths
+from benchbook.system import paths, tidying
 from benchbook.system.dialogue import Dialogue, Ended
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.processes import Keeper, ended_within
@@ -147,6 +147,7 @@ def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
             place = next(p for p in folder.rglob(path.name) if p.parts[-2:] == path.parts[-2:])
             shutil.copyfile(path, place)
         done.write_text(props, encoding="utf-8")
+    tidying.touch(folder)
     return folder / server.relative_to(experiment.home)
 
 
