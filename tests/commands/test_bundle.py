@@ -90,6 +90,14 @@ def add(folder: Path) -> None:
         (lambda f: (f / PARTIAL).touch(), "never finished", "./bench bundle"),
         (lambda f: write_manifest(f, format="zip"), "format: 'zip'", "./bench bundle"),
         (lambda f: write_manifest(f, files=[]), "files: is missing", "./bench bundle"),
+        (lambda f: (f / MANIFEST).write_text("[" * 10**5), "can't be read", "./bench bundle"),
+        (lambda f: write_manifest(f, platform={}), "platform.system: is missing", "./bench bundle"),
+        (lambda f: write_manifest(f, files={"npm.tar": 5}), "not a SHA-256", "./bench bundle"),
+        (
+            lambda f: write_manifest(f, files={"nuget/a.nupkg": "0"}, nuget={"a.nupkg": [1]}),
+            "has no name and version",
+            "./bench bundle",
+        ),
         (lambda f: write_manifest(f, files={"../x": "0"}), "lies outside", "./bench bundle"),
         (lambda f: write_manifest(f, lock="4567"), "another state of package-lock", "checkout"),
         (damage, "npm.tar is damaged", "copy it again"),
@@ -102,6 +110,26 @@ def test_a_broken_bundle_is_refused_and_the_error_names_what_is_wrong(made, spoi
     with pytest.raises(SetupError, match=words) as caught:
         setup_bundle.open_bundle(made, LOCK)
     assert str(made) in str(caught.value) and remedy in caught.value.remedy
+
+
+def test_what_is_not_listed_is_not_unpacked(made):
+    write_manifest(made, files={})
+    with pytest.raises(SetupError, match="'npm.tar' is not listed"):
+        setup_bundle.open_bundle(made, LOCK)
+
+
+@pytest.mark.parametrize("name", ["../out", "/tmp/out", "_cacache/../../out"])
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.SYMTYPE])
+def test_nothing_is_unpacked_outside_of_the_cache(made, setup, name, kind):
+    with tarfile.open(made / "npm.tar", "w") as packed:
+        member = tarfile.TarInfo(name if kind == tarfile.REGTYPE else "_cacache/link")
+        member.type, member.linkname = kind, "/etc/passwd"
+        packed.addfile(member)
+    write_manifest(made)
+    with pytest.raises(SetupError, match="npm.tar: .* (lies outside|neither file nor folder)"):
+        with setup_bundle.in_use(setup, setup_bundle.open_bundle(made, LOCK)):
+            pytest.fail("it was used")
+    assert not list(setup.state.rglob("out")) and not list(setup.state.rglob("link"))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,11 @@ once. Nothing is executed here: notebooks come from the last `./bench run`.
 
 import gzip
 import json
+import os
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +31,10 @@ from benchbook.system import machine, paths
 from benchbook.system.errors import InputError
 
 MARK = '<meta name="generator" content="Benchbook site">'  # by which a site of ours is known
+INDEX = "index.html"
+FOLDERS = {"assets", "notebooks", "runs"}
 PLOTLY = "assets/plotly.js"
+FRESH = ".new-site-"  # how the folder of a site that is being written begins
 LARGE_BYTES = 200_000  # a run file from there on is gzipped
 MOST_BYTES = 10_000_000  # what a site should not exceed
 
@@ -52,11 +58,19 @@ class RunFile:
 def write(out: Path, executed_in: Path) -> None:
     """Write the site to `out`, from the notebooks that `./bench run` executed into `executed_in`.
 
-    Raises InputError where `out` is not empty and no earlier site, or a claim is malformed.
+    Raises InputError where `out` is not empty and no earlier site, or a claim is malformed; an
+    earlier site is then as it was.
     """
     board = scoreboard.board()
     executed = {path.stem: read(path) for path in sorted(executed_in.glob("*.ipynb"))}
-    clear(out)
+    check(out)
+    with replacing(out) as fresh:
+        fill(fresh, board, executed)
+    tell(board, out)
+
+
+def fill(out: Path, board: Board, executed: dict[str, Executed]) -> None:
+    """Write the pages and files of a site into an empty folder."""
     write_atomically(out / PLOTLY, embed.library_script())
     for each in executed.values():
         write_atomically(out / "notebooks" / f"{each.name}.html", notebook_page(each))
@@ -77,24 +91,44 @@ def write(out: Path, executed_in: Path) -> None:
         notebooks=[listed(name, executed.get(name)) for name in names],
         runs=files,
     )
-    write_atomically(out / "index.html", index)
-    tell(board, out)
+    write_atomically(out / INDEX, index)
 
 
-def clear(out: Path) -> None:
-    """Make room: an earlier site goes, anything else stays and is an error."""
+def check(out: Path) -> None:
+    """Raise InputError where there is something else than an earlier site, or the half of one."""
     if not out.exists():
         return
     if not out.is_dir():
         raise InputError(str(out), "", "is a file", "name a folder")
-    if not any(out.iterdir()):
+    index = out / INDEX
+    if index.is_file() and MARK in index.read_text(encoding="utf-8", errors="replace"):
         return
-    index = out / "index.html"
-    if not index.is_file() or MARK not in index.read_text(encoding="utf-8", errors="replace"):
+    if any(not path.name.startswith(FRESH) for path in out.iterdir()):
         raise InputError(str(out), "", "is not empty", "name a new folder, or one of bench report")
-    for name in ("assets", "notebooks", "runs"):
-        shutil.rmtree(out / name, ignore_errors=True)
-    index.unlink()
+
+
+@contextmanager
+def replacing(out: Path) -> Iterator[Path]:
+    """A folder to write a site to, which then takes the place of the one in `out`.
+
+    It lies in there, because `out` may be all that can be written. Of an interrupted report the
+    next one finds a site by its index, or what begins with FRESH and nothing else.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    for left in out.glob(f"{FRESH}*"):
+        shutil.rmtree(left)
+    fresh = Path(tempfile.mkdtemp(prefix=FRESH, dir=out))
+    try:
+        yield fresh
+        names = os.listdir(fresh)
+        for name in sorted(names, key=lambda name: name != INDEX):
+            if (out / name).is_dir():
+                shutil.rmtree(out / name)
+            os.replace(fresh / name, out / name)
+        for name in FOLDERS - set(names):  # what this site has none of
+            shutil.rmtree(out / name, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh)
 
 
 def tell(board: Board, out: Path) -> None:

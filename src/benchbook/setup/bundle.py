@@ -15,7 +15,7 @@ import shutil
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
@@ -113,7 +113,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(where.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SetupError(f"{folder} is not a bundle: it has no {MANIFEST}", MAKE_IT) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SetupError(f"{where} can't be read: {error}", MAKE_IT) from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         found = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
@@ -123,7 +123,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     for name, kind in kinds.items():
         if not isinstance(manifest.get(name), kind):
             raise SetupError(f"{where}: {name}: is missing, or is not a {kind.__name__}", MAKE_IT)
+    for name in ("system", "machine", "distribution"):
+        if not isinstance(manifest["platform"].get(name), str):
+            raise SetupError(f"{where}: platform.{name}: is missing, or is not text", MAKE_IT)
+    for name, digest in manifest["files"].items():
+        if not isinstance(digest, str):
+            raise SetupError(f"{where}: files.{name}: is not a SHA-256", MAKE_IT)
+        package = manifest["nuget"].get(name.partition("/")[2])
+        if is_nuget(name) and not is_name_and_version(package):
+            raise SetupError(f"{where}: nuget: '{name}' has no name and version there", MAKE_IT)
     return manifest
+
+
+def is_name_and_version(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(v, str) for v in value)
 
 
 def check_files(folder: Path, files: dict[str, str]) -> None:
@@ -137,6 +150,8 @@ def check_files(folder: Path, files: dict[str, str]) -> None:
         if sha256(path) != digest:
             problem = f"{path} is damaged: it does not have the SHA-256 of {MANIFEST}"
             raise SetupError(problem, f"copy it again, or {MAKE_IT}")
+    if NPM not in files:
+        raise SetupError(f"{folder / MANIFEST}: files: '{NPM}' is not listed", MAKE_IT)
     for kind in (NUGET, WHEELS, DEBS):  # what is there would be taken, whoever put it there
         for path in sorted((folder / kind).glob("*")):
             if f"{kind}/{path.name}" not in files and not path.name.startswith("."):
@@ -175,11 +190,22 @@ def pip_variables(bundle: Bundle) -> dict[str, str]:
 def npm_variables(setup: Setup, bundle: Bundle) -> dict[str, str]:
     """npm's cache, unpacked: npm writes to it, and a stick may be read-only."""
     cache = setup.state / "npm-cache"
-    with tarfile.open(bundle.folder / NPM) as packed:
-        # Debian 12's Python 3.11.2 has no filters yet; what is in there has been checked
-        if hasattr(tarfile, "data_filter"):
-            setattr(packed, "extraction_filter", tarfile.data_filter)
-        packed.extractall(cache)
+    where = bundle.folder / NPM
+    try:
+        with tarfile.open(where) as packed:
+            members = packed.getmembers()
+            for member in members:  # by hand: Debian 12's Python 3.11.2 has no filters yet
+                name = PurePosixPath(member.name)
+                if name.is_absolute() or ".." in name.parts or "\\" in member.name:
+                    raise SetupError(f"{where}: '{member.name}' lies outside", MAKE_IT)
+                if not (member.isfile() or member.isdir()):
+                    raise SetupError(
+                        f"{where}: '{member.name}' is neither file nor folder", MAKE_IT
+                    )
+                member.mode = 0o755 if member.isdir() else 0o644
+            packed.extractall(cache, members)
+    except (tarfile.TarError, EOFError) as error:
+        raise SetupError(f"{where} can't be unpacked: {error}", MAKE_IT) from None
     return {
         "npm_config_cache": str(cache),
         "npm_config_offline": "true",

@@ -30,6 +30,19 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+def check_folder(folder: Path) -> None:
+    """Make a folder and those above it, and try whether files can be written there.
+
+    Raises OSError with its name where they can't.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from None
+
+
 def _replace(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.setup import bundle, git_filter, steps
-from benchbook.setup.files import lock, write_atomically
+from benchbook.setup.files import check_folder, lock, write_atomically
 from benchbook.setup.node import ensure_node, install_node_packages, lock_digest
 from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
 from benchbook.setup.record import checksums, inputs, is_ready, read_ready, route_taken
@@ -52,13 +50,13 @@ def set_up(root: Path, options: Options) -> Environment:
     """Bring the environment into being, or in step with what it is made from."""
     setup = Setup(root, options)
     try:
-        setup.state.mkdir(exist_ok=True)
-        with tempfile.TemporaryFile(dir=setup.state), (setup.state / "setup.lock").open("a"):
+        check_folder(setup.state)
+        with (setup.state / "setup.lock").open("a"):
             pass
     except OSError as error:
         raise SetupError(
             f"{setup.state} cannot be written: {error.strerror}",
-            steps.for_this_user(f"sudo chown -R $(id -un) {shlex.quote(str(root))}"),
+            steps.to_write_there(error, root),
         ) from error
     with locked(setup) as waited:
         ready = read_ready(root) if waited and is_ready(root) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shlex
 import shutil
@@ -231,6 +232,15 @@ def is_root() -> bool:
 
 def has_sudo() -> bool:
     return shutil.which("sudo") is not None
+
+
+def to_write_there(error: OSError, place: Path) -> str:
+    """What to do where a folder cannot be written."""
+    if error.errno == errno.EROFS:
+        return f"{place} is on a file system that is read-only: copy Benchbook to another"
+    if error.errno == errno.ENOSPC:
+        return f"the disk of {place} is full: make room on it"
+    return for_this_user(f"sudo chown -R $(id -un) {shlex.quote(str(place))}")
 
 
 def for_this_user(command: str) -> str:
