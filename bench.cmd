@@ -3,6 +3,8 @@ rem Benchbook's launcher for Windows. It takes the first Python that is new enou
 rem environment's, that of one named benchbook, or any; set-up then finds or makes the right one.
 setlocal
 set "PYTHONHOME="
+rem a benchbook.py there would be taken for ours
+set "PYTHONPATH="
 set "PYTHONNOUSERSITE=1"
 set "PYTHONUTF8=1"
 set "BENCH_PYTHON="

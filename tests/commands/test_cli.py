@@ -15,7 +15,7 @@ from benchbook.analysis import judge, judgement_json, verdicts
 from benchbook.commands import cli
 from benchbook.model import documents, results
 from benchbook.model.experiments import find
-from benchbook.system import paths
+from benchbook.system import paths, tidying
 
 QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
 
@@ -63,6 +63,12 @@ def test_every_command_has_help(bench, name):
         (["race", "04", "--seconds", "nan"], "--seconds"),
         (["race", "04", "--until", "1%", "--minutes", "inf"], "--minutes"),
         (["run", "04", "--minutes", "nan"], "--minutes"),
+        (["race", "04", "--seconds", "1e308"], "--seconds: is 1e+308"),
+        (["race", "04", "--warmup", "1e300"], "--warmup: is 1e+300"),
+        (["race", "04", "--seed", str(2**63)], "--seed: is"),
+        (["race", "04", "--launches", "1" + "0" * 23], "--launches: is 1e+23"),
+        (["race", "04", "--blocks", "100000000"], "--blocks: is 1e+08"),
+        (["race", "04", "--variants", " , "], "names no variant"),
         (["race", "98"], "no experiment '98'"),
         (["race", "04", "--variants", "bear"], "did you mean 'bare'?"),
         (["race", "./nowhere"], "experiment.toml"),
@@ -92,6 +98,72 @@ def test_a_wrong_experiment_does_not_hide_the_others(checkout, make_experiment):
     done = CliRunner().invoke(cli.main, ["list"])
     assert done.exit_code == 2
     assert "77  made for a test" in done.output and "98-mine/experiment.toml" in done.output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_folder_that_can_t_be_written_is_told_before_anything_is_run(bench):
+    done = bench("run", "99", "--out", "/proc/x")
+    assert done.returncode == 1 and "/proc/x: " in done.stderr and "cell" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_output_that_can_t_be_written_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("list"), stdout=full, stderr=subprocess.PIPE, text=True, env=environment()
+        )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr == "bench: the output can't be written: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closed by a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_no_harm(closed):
+    shell = f'exec "$0" -m benchbook list {closed}'
+    done = subprocess.run(
+        ["sh", "-c", shell, sys.executable], capture_output=True, text=True, env=environment()
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert bool(done.stdout) == (closed == "2>&-")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a folder that is in use can't be removed")
+def test_a_current_folder_that_is_gone_is_told(tmp_path):
+    shell = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" -m benchbook list'
+    done = subprocess.run(
+        ["sh", "-c", shell, sys.executable],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment(),
+    )
+    assert done.returncode == 2 and "the current folder: is gone" in done.stderr
+
+
+def test_what_can_be_made_again_is_cleaned_away(checkout):
+    old, new = (paths.scratch() / name for name in ("old", "new"))
+    kept = paths.runs() / "made" / "run.json"
+    for file in (old / "a.cs", new / "b.cs", paths.builds() / "c" / "d.dll", kept):
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"x" * 1_000_000)
+    week_ago = time.time() - tidying.OLD_SECONDS - 1
+    os.utime(old, (week_ago, week_ago))
+    tidying.remove_old()
+    assert not old.exists() and new.exists()
+    done = CliRunner().invoke(cli.main, ["clean"])
+    assert done.exit_code == 0 and "removed 2 MB" in done.output
+    assert not new.exists() and not paths.builds().exists() and kept.exists()
+
+
+def test_titles_and_names_of_files_write_nothing_to_a_terminal_but_text(checkout, make_experiment):
+    (checkout / "snippets").mkdir()
+    folder = make_experiment({"a": "1", "b": "2"})
+    file = folder / "experiment.toml"
+    file.write_text(file.read_text().replace("made for a test", "made \\u001b[31m red"))
+    folder.rename(checkout / "snippets" / "77-made")
+    assert "\x1b" not in CliRunner().invoke(cli.main, ["list"]).output
+    done = CliRunner().invoke(cli.main, ["race", "./\x1b[31m"])
+    assert done.exit_code == 2 and "\x1b" not in done.output and "[31m" in done.output
 
 
 def test_list_names_the_experiments(bench):

@@ -284,7 +284,7 @@ def check_writable() -> Check:
         with tempfile.TemporaryFile(dir=place):
             return Check(name, "ok", "can be written", purpose)
     except OSError as error:
-        hint = steps.for_this_user(f'sudo chown -R $(id -un) "{place}"')
+        hint = steps.to_write_there(error, place)
         found = f"{place} cannot be written: {error.strerror}"
         return Check(name, "missing", found, purpose, hint)
 

@@ -1,15 +1,17 @@
 """The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
 
+import errno
 import importlib
 import os
+import shutil
 import signal
 import sys
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import click
 
 import benchbook
-from benchbook.system.errors import BenchError
+from benchbook.system.errors import BenchError, InputError, printable
 
 # The commands in the order in which people meet them, each with the module that has it as its
 # `command`. A module is imported only when its command is called or listed.
@@ -30,8 +32,11 @@ COMMANDS = {
     "convert": "convert",
     "bundle": "bundle",
     "selfcheck": "selfcheck",
+    "clean": "clean",
     "test": "test",
 }
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, /dev/full
 
 
 class Commands(click.Group):
@@ -48,24 +53,42 @@ class Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         try:
-            return super().invoke(context)
+            found = super().invoke(context)
+            sys.stdout.flush()
+            return found
         except BenchError as error:
             click.echo(f"bench: {error}", err=True)
             context.exit(error.exit_code)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            leave_unwritten(sys.stdout)
+            context.exit(1)
+        except shutil.Error as error:  # of a copied folder: a tuple for each file that wasn't
+            *_, target, why = error.args[0][0]
+            click.echo(f"bench: {printable(f'{target}: {why}')}", err=True)
             context.exit(1)
         except OSError as error:
-            if not error.filename:
+            if not error.filename and error.errno not in NO_ROOM:
                 raise
-            click.echo(f"bench: {error.filename}: {error.strerror}", err=True)
+            what = error.filename or "the output can't be written"
+            if not error.filename:
+                leave_unwritten(sys.stdout)
+            click.echo(f"bench: {printable(str(what))}: {error.strerror}", err=True)
             context.exit(1)
+
+
+def leave_unwritten(stream: TextIO) -> None:
+    """What is still in a stream's buffer goes nowhere, without a complaint at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(benchbook.__version__, prog_name="bench")
 def main() -> None:
     """Benchbook: take a benchmark finding from a blog, run its code, get an honest verdict."""
+    try:
+        os.getcwd()
+    except OSError:
+        raise InputError("the current folder", "", "is gone", "cd to one that is there") from None
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), interrupt)

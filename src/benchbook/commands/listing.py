@@ -7,7 +7,7 @@ import click
 from benchbook.model import experiments
 from benchbook.programs import readiness
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook.system.errors import BenchError, printable
 
 
 @click.command("list")
@@ -27,7 +27,7 @@ def command() -> None:
         reasons = [reason for v in experiment.variants if (reason := readiness.unavailable(v))]
         count = len(experiment.variants)
         ready = f"{count - len(reasons)} of {count} variants ready"
-        click.echo(f"{experiment.number}  {experiment.title} ({ready})")
+        click.echo(f"{experiment.number}  {printable(experiment.title)} ({ready})")
         click.echo(f"    {experiment.question}")
     if not any(experiments.folders()):
         click.echo(f"no experiments in {paths.snippets()}")

@@ -1,6 +1,7 @@
 """`./bench test`: the project's own tests, at once where pytest-xdist is there."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from benchbook.setup import bootstrap
 from benchbook.system import paths, versions
 from benchbook.system.processes import Keeper
 
+FAULTS = 500
+FAULTS_VARIABLE = "BENCHBOOK_FAULTS"  # read by tests/faults/conftest.py
 GOODBYE_SECONDS = 60  # what pytest gets to end its tests and to print its summary
 HANGS_SECONDS = 900  # a test that takes longer than this never ends
 # With these a person looks at one test, or at none: no workers.
@@ -31,11 +34,22 @@ ALONE = (
 def command(arguments: tuple[str, ...]) -> None:
     """Run the project's own tests; --fast leaves out what is slow; the rest goes to pytest.
 
+    --faults instead: 500 things that go wrong (--faults=N: so many), and a table of what happened.
     Gets a browser, sshd and pytest-xdist where they are missing and can be had.
     """
     paths.need_checkout()
     get_missing(fast="--fast" in arguments)
+    arguments = campaign(arguments)
     raise SystemExit(run([sys.executable, "-m", "pytest", *options(arguments), *arguments]))
+
+
+def campaign(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments of pytest, and its environment, where --faults is among them."""
+    asked = [each for each in arguments if re.fullmatch(r"--faults(=\d+)?", each)]
+    if not asked:
+        return arguments
+    os.environ[FAULTS_VARIABLE] = asked[-1].partition("=")[2] or str(FAULTS)
+    return ("tests/faults", *(each for each in arguments if each not in asked))
 
 
 def get_missing(fast: bool) -> None:

@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from benchbook.analysis import verdicts
 from benchbook.show.wording import marked
 from benchbook.system import paths
+from benchbook.system.errors import printable
 
 TEMPLATES = paths.PACKAGE / "show" / "templates"
 # blue, vermillion, grey and purple of Okabe & Ito's palette: told apart by the colour-blind
@@ -41,6 +42,9 @@ class Output:
 
     text: str
     html: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", printable(self.text))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}

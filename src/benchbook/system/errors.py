@@ -1,6 +1,14 @@
 """The two kinds of error a user meets: wrong input (exit 2) and work that failed (exit 1)."""
 
+import re
 from pathlib import Path
+
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """Text without what upsets a terminal or a file: control characters, lone surrogates."""
+    return UNPRINTABLE.sub("\ufffd", text)
 
 
 class BenchError(Exception):
@@ -9,8 +17,8 @@ class BenchError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, remedy: str = ""):
-        super().__init__(message)
-        self.message = message
+        self.message = printable(message)  # it may name a file, and quote what is in it
+        super().__init__(self.message)
         self.remedy = remedy
 
     def __str__(self) -> str:

@@ -1,0 +1,14 @@
+"""`./bench clean`: removes what can be made again."""
+
+import click
+
+from benchbook.system import tidying
+
+
+@click.command("clean")
+def command() -> None:
+    """Remove compiled programs and scratch copies; the next race makes what it needs again.
+
+    Runs, reports, logs and the environment stay. Not while a race or a notebook is running.
+    """
+    click.echo(f"removed {tidying.remove_made() / 1e6:,.0f} MB")

@@ -1,0 +1,54 @@
+"""Removes what can be made again: copies of edited variants, and compiled programs."""
+
+import os
+import shutil
+import stat
+import time
+from pathlib import Path
+
+from benchbook.system import paths
+
+OLD_SECONDS = 7 * 24 * 3600.0
+
+
+def remove_old() -> None:
+    """Remove scratch folders that nobody has touched for a week. Raises nothing: a folder that
+    can't be removed stays."""
+    if not paths.scratch().is_dir():
+        return
+    for each in paths.scratch().iterdir():
+        try:
+            if time.time() - each.lstat().st_mtime > OLD_SECONDS:
+                remove(each)
+        except OSError:
+            pass  # another process has just removed it, or it is not ours
+
+
+def remove_made() -> int:
+    """Remove all scratch folders and all compiled programs; how many bytes that were.
+
+    Raises OSError with the name of what can't be removed.
+    """
+    folders = [folder for folder in (paths.scratch(), paths.builds()) if folder.is_dir()]
+    total = sum(size(path) for folder in folders for path in folder.rglob("*"))
+    for folder in folders:
+        remove(folder)
+    return total
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder; of a symbolic link the link. Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def touch(folder: Path) -> None:
+    """Somebody uses this scratch folder: it stays for another week."""
+    os.utime(folder)
+
+
+def size(path: Path) -> int:
+    found = path.lstat()
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
