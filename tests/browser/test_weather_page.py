@@ -78,6 +78,8 @@ def test_the_web_api_answers_each_format(served):
         ask(f"{served}WeatherForecast?n=100001")
     with pytest.raises(urllib.error.HTTPError, match="404"):
         ask(f"{served}WeatherForecast/by-hand/xml")
+    with pytest.raises(urllib.error.HTTPError, match="400"):  # a site whose name leads here
+        ask(f"{served}WeatherForecast?n=2", Host="evil.example")
     if not packages.lacks("MessagePack"):
         assert ask(f"{served}WeatherForecast/messagepack?n=2") == (kind, by_hand)
         negotiated = f"{served}WeatherForecast/negotiated?n=2"

@@ -5,6 +5,7 @@ using Weather.Server;
 
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.ClearProviders();
+builder.Configuration["AllowedHosts"] = "127.0.0.1;localhost"; // no other site's name may lead here
 builder.Services.AddSingleton<Cache>();
 builder.Services.AddControllers(options =>
 {
