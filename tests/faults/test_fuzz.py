@@ -21,6 +21,7 @@ from test_documents import as_toml
 from benchbook.analysis.gathering import gather
 from benchbook.model import experiments, results
 from benchbook.notebook import execute
+from benchbook.notebook.interactive import conversion
 from benchbook.setup import bundle
 from benchbook.setup.steps import SetupError
 from benchbook.system import paths
@@ -147,6 +148,32 @@ def test_manifests_of_bundles(tmp_path):
             bundle.open_bundle(tmp_path, "0")
         except SetupError as error:
             assert str(tmp_path) in str(error)
+
+    one()
+
+
+@pytest.mark.parametrize("ending", ["ipynb", "dib"])
+def test_notebooks_of_net_interactive(tmp_path, ending):
+    file = tmp_path / f"fuzzed.{ending}"
+    names = {"defaultKernelName": "csharp", "items": [{"name": "csharp", "languageName": "C#"}]}
+    cell = {"cell_type": "code", "source": ["#!share x --from y\n", "1 + 1"], "outputs": []}
+    metadata = {"kernelspec": {"name": ".net-csharp"}, "polyglot_notebook": {"kernelInfo": names}}
+    fsharp = cell | {"metadata": {"polyglot_notebook": {"kernelName": "fsharp"}}}
+    document = {"nbformat": 4, "metadata": metadata, "cells": [cell, fsharp]}
+    meta = {"kernelInfo": names}
+
+    def dib(value) -> bytes:
+        lines = ["#!meta", deep(json.dumps(value)), "", "#!csharp", "1 + 1", "#!mermaid", "x --> y"]
+        return "\n".join(lines).encode()
+
+    @FUZZ
+    @given(st.data())
+    def one(data):
+        file.write_bytes(content(data, document) if ending == "ipynb" else content(data, meta, dib))
+        try:
+            conversion.convert(file)
+        except BenchError as error:
+            assert file.name in str(error)
 
     one()
 

@@ -48,6 +48,8 @@ def campaign(arguments: tuple[str, ...]) -> tuple[str, ...]:
     asked = [each for each in arguments if re.fullmatch(r"--faults(=\d+)?", each)]
     if not asked:
         return arguments
+    if not find_spec("hypothesis") and bootstrap.main(["--with-tests"]):
+        raise BenchError("the faults need Hypothesis", "pip install hypothesis")
     os.environ[FAULTS_VARIABLE] = asked[-1].partition("=")[2] or str(FAULTS)
     return ("tests/faults", *(each for each in arguments if each not in asked))
 

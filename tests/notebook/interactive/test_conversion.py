@@ -165,7 +165,7 @@ def test_a_cell_that_begins_with_what_it_is_gets_no_second_line(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "wanted"),
     [
-        ("gone.dib", None, "can't be read"),
+        ("gone.dib", None, "cannot be read"),
         ("notes.txt", "1", ".dib or .ipynb"),
         ("torn.ipynb", "{", "not JSON"),
         ("list.ipynb", "[]", "cells: is missing"),

@@ -80,10 +80,10 @@ def test_an_error_of_an_imported_file_points_into_it(kernel, files, name, place)
 @pytest.mark.parametrize(
     "name, wanted",
     [
-        ("missing.dib", "can't be read"),
+        ("missing.dib", "cannot be read"),
         ("itself.dib", "imports itself"),
         ("other.ipynb", "has F# cells"),
-        ("torn.ipynb", "not a notebook"),
+        ("torn.ipynb", "is not JSON"),
         ("text.txt", "does not know .txt"),
     ],
 )

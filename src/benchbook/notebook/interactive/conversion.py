@@ -165,7 +165,7 @@ def note(run: Run) -> str:
 def is_valid(output: Any) -> bool:
     """Is it an output as Jupyter knows them? Some that .NET Interactive saved are not."""
     try:
-        Nbformat.validate(output, ref="output", version=4)
+        Nbformat.validate(output or {}, ref="output", version=4)
         return True
     except nbformat.ValidationError:
         return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.notebook.interactive import directives
+from benchbook.system import untrusted
 from benchbook.system.errors import InputError
 
 OWN = "csharp"  # the language of a cell that names none, and of `#!value` lines
@@ -77,13 +78,10 @@ class Document:
 
 def read(path: Path) -> Document:
     """A notebook. Raises InputError for a file that can't be read, or is none."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(path, "", f"can't be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise InputError(path, "", f"is no text in UTF-8: {error}") from None
-    return _dib(path, text) if path.suffix.lower() == ".dib" else _ipynb(path, text)
+    where = str(path)
+    if path.suffix.lower() == ".dib":
+        return _dib(path, untrusted.read(path, where, "text", str))
+    return _ipynb(path, untrusted.read_json(path, where))
 
 
 def _dib(path: Path, text: str) -> Document:
@@ -91,7 +89,7 @@ def _dib(path: Path, text: str) -> Document:
     if (match := META.search(text)) and match[1].strip():
         try:
             metadata = json.loads(match[1])
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(path, "#!meta", f"is not JSON: {error}") from None
     text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
     words, own = _kernels(path, metadata)
@@ -113,34 +111,34 @@ def _dib_cells(lines: list[str], words: Words, word: str) -> Iterator[Cell]:
         word = chosen
 
 
-def _ipynb(path: Path, text: str) -> Document:
-    try:
-        notebook = json.loads(text)
-    except ValueError as error:
-        raise InputError(path, "", f"is not a notebook: not JSON: {error}") from None
+def _ipynb(path: Path, notebook: Any) -> Document:
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         problem = "is missing: not a notebook in Jupyter's format 4"
         raise InputError(path, "cells", problem, "save it once in Jupyter or VS Code")
     metadata = notebook.get("metadata", {})
     words, own = _kernels(path, metadata)
+    for name in ("kernelspec", "language_info"):
+        if not isinstance(metadata.get(name) or {}, dict):
+            raise InputError(path, f"metadata.{name}", "is not an object", untrusted.AGAIN)
     own = own or _word(metadata)
     return Document(tuple(_ipynb_cells(path, notebook["cells"], own)), words, metadata)
 
 
 def _word(metadata: Mapping[str, Any]) -> str:
     """What a `#!` line calls the language of a kernel: .net-csharp, benchbook-node, python3."""
-    kernel = metadata.get("kernelspec") or {}
-    name = str(kernel.get("name", "")) if isinstance(kernel, dict) else ""
+    name = str((metadata.get("kernelspec") or {}).get("name", ""))
     return name.lower().removeprefix(".net-").removeprefix("benchbook-").rstrip("0123456789")
 
 
 def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
     for number, cell in enumerate(cells):
         try:
-            kind, source = cell["cell_type"], cell["source"]
-            code = source if isinstance(source, str) else "".join(source)
+            kind, source = _text(cell["cell_type"]), cell["source"]
+            code = "".join(map(_text, source))
             polyglot, older = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
-            word = (polyglot.get("kernelName") or older.get("language") or own).lower()
+            if not isinstance(cell.get("outputs", []), list):
+                raise TypeError
+            word = _text(polyglot.get("kernelName") or older.get("language") or own).lower()
         except (KeyError, TypeError, AttributeError):
             problem = "is not a cell in Jupyter's format 4"
             raise InputError(path, f"cells[{number}]", problem) from None
@@ -161,8 +159,15 @@ def _kernels(path: Path, metadata: Any) -> tuple[Words, str]:
         found: dict[str, str] = {}
         for each in info.get("items", []):
             for word in (each["name"], *each.get("aliases", [])):
-                found[word.lower()] = each.get("languageName") or ""
-        return Words(found), (info.get("defaultKernelName") or "").lower()
+                found[_text(word).lower()] = _text(each.get("languageName"))
+        return Words(found), _text(info.get("defaultKernelName")).lower()
     except (KeyError, TypeError, AttributeError):
         problem = "is not what .NET Interactive writes there"
         raise InputError(path, "kernelInfo", problem, "delete that part of the metadata") from None
+
+
+def _text(value: Any) -> str:
+    """What should be a text, or is missing. Raises TypeError for what is neither."""
+    if not isinstance(value, str | None):
+        raise TypeError
+    return value or ""
