@@ -12,6 +12,7 @@ import click
 from benchbook.programs import browser
 from benchbook.setup import bootstrap
 from benchbook.system import paths, versions
+from benchbook.system.errors import BenchError
 from benchbook.system.processes import Keeper
 
 FAULTS = 500
