@@ -8,6 +8,7 @@
 
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime;
 using System.Text.Json.Nodes;
 using Microsoft.DotNet.Interactive;
@@ -20,6 +21,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     static readonly TimeSpan Soon = TimeSpan.FromSeconds(0.5); // after the start: a cell that is waiting goes first
     static readonly TimeSpan Stubborn = TimeSpan.FromSeconds(5), LookLength = TimeSpan.FromSeconds(0.5);
     const string Unstoppable = "the cell was in code that can't be interrupted";
+    const string Threads = "/proc/self/task"; // Linux only
     const int Looks = 6; // at a cell that computes on after an await
     const int Waits = 20; // each as long as the grace
     const int StackBytes = 64 << 20;
@@ -258,12 +260,35 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         }
         for (var look = 0; look < Looks; look++)
         {
-            var before = Process.GetCurrentProcess().TotalProcessorTime;
+            var before = Demand();
             if (done.WaitOne(LookLength)) return;
-            var used = Process.GetCurrentProcess().TotalProcessorTime - before;
-            if (used < 0.2 * LookLength) throw new OperationCanceledException(); // it rests: leave it
+            if (Demand() - before < 0.2 * LookLength) throw new OperationCanceledException(); // it rests: leave it
         }
         channel.End("the interrupted cell computed on after an await and could not be stopped");
+    }
+
+    /// <summary>
+    /// The CPU time that this process has used; on Linux with the time that its threads stood in line for a CPU, so that
+    /// one that computes on a busy machine is not taken for one that rests
+    /// (https://www.kernel.org/doc/html/latest/scheduler/sched-stats.html).
+    /// </summary>
+    static TimeSpan Demand()
+    {
+        var demand = Process.GetCurrentProcess().TotalProcessorTime;
+        if (!Directory.Exists(Threads)) return demand;
+        foreach (var thread in Directory.GetDirectories(Threads))
+        {
+            try
+            {
+                var waited = File.ReadAllText(Path.Join(thread, "schedstat")).Split(' ')[1]; // nanoseconds
+                demand += TimeSpan.FromMicroseconds(long.Parse(waited, CultureInfo.InvariantCulture) / 1000.0);
+            }
+            catch (IOException)
+            {
+                // it has just ended, or this kernel does not count
+            }
+        }
+        return demand;
     }
 
     void Interrupt()
