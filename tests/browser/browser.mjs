@@ -36,8 +36,10 @@ function isExecutable(path) {
 }
 
 // Calls use(page, log) and closes the browser, whatever happens. The log holds the requests made
-// (none is answered unless it goes to `origin` or to no network at all) and the errors seen.
-export async function withPage({ origin, offline, width, height = 900, scheme }, use) {
+// (none is answered unless it goes to `origin` or to no network at all; `anywhere` answers all) and
+// the errors seen.
+export async function withPage(view, use) {
+  const { origin, offline, width, height = 900, scheme, anywhere = false } = view;
   const browser = await chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
   try {
     const context = await browser.newContext({
@@ -59,7 +61,7 @@ export async function withPage({ origin, offline, width, height = 900, scheme },
       }
     });
     await context.route(
-      (url) => /^https?:$/.test(url.protocol) && url.origin !== origin,
+      (url) => !anywhere && /^https?:$/.test(url.protocol) && url.origin !== origin,
       (route) => route.abort(),
     );
     return await use(page, log);
@@ -68,13 +70,21 @@ export async function withPage({ origin, offline, width, height = 900, scheme },
   }
 }
 
-// Every plot of the page: its size, its marks that have a size, and how many pixels of a screenshot
-// of it have each colour that its data asks for. In the DOM is not enough: it must be seen.
+// Every plot of the page, as it is painted.
 export async function plots(page) {
   const found = [];
   for (const element of await page.locator('.js-plotly-plot').all()) {
     await element.scrollIntoViewIfNeeded();
     await page.waitForTimeout(200);
+    const toMiddle = (plot) => plot.scrollIntoView({ block: 'center' });
+    found.push(await painted(page, element, () => element.evaluate(toMiddle)));
+  }
+  return found;
+}
+
+// A plot that is in sight: its size, its marks that have a size, and how many pixels of a screenshot
+// of it have each colour that its data asks for. In the DOM is not enough: it must be seen.
+export async function painted(page, element, moveToMiddle) {
     const facts = await element.evaluate((plot) => {
       const within = (box, frame) =>
         box.left >= frame.left - 1 &&
@@ -109,7 +119,7 @@ export async function plots(page) {
     let pixels = await countPixels(page, await element.screenshot(), facts.colours);
     if (Object.values(pixels).some((count) => count <= 20)) {
       // under the front end's own bars? Then it is seen in the middle of the window
-      await element.evaluate((plot) => plot.scrollIntoView({ block: 'center' }));
+    await moveToMiddle();
       await page.waitForTimeout(500);
       pixels = await countPixels(page, await element.screenshot(), facts.colours);
     }
@@ -119,9 +129,7 @@ export async function plots(page) {
       Object.assign(pixels, await countPixels(page, await element.screenshot(), [colour]));
       await element.evaluate(showOnly, null);
     }
-    found.push({ ...facts, pixels });
-  }
-  return found;
+  return { ...facts, pixels };
 }
 
 // Hides the marks of a plot that have another colour; null shows all.
