@@ -97,6 +97,8 @@ def test_vscode_gets_the_extensions_that_kernels_need_and_hides_no_errors_of_fil
     assert cells == {"editor.renderValidationDecorations": "off"}
     assert not [name for name in settings if "validate" in name], "would silence .mjs files"
     assert settings["notebook.output.wordWrap"], "else what a wrong kernel shows is cut off"
+    ports = settings["remote.otherPortsAttributes"]
+    assert ports == {"onAutoForward": "ignore"}, "else each program of a race is announced"
     text = read("docs/vscode.md")
     assert "jupyter.completionTriggerCharacters" in text, "a user's setting: no folder can bring it"
     assert not [name for name in settings if name.startswith("jupyter.completion")]
