@@ -225,7 +225,12 @@ def frame(
         "paper_bgcolor": PAPER,
         "plot_bgcolor": PAPER,
         "font": {"color": TEXT, "family": "system-ui, 'DejaVu Sans', sans-serif"},
-        "legend": {"bgcolor": TRANSPARENT, "font": {"color": TEXT, "size": 12}, "itemwidth": 30},
+        "legend": {
+            "bgcolor": TRANSPARENT,
+            "font": {"color": TEXT, "size": 12},
+            "itemwidth": 30,
+            "tracegroupgap": 0,  # else every line has 10 px more
+        },
         "hovermode": "closest",
         "modebar": {"bgcolor": TRANSPARENT, "color": GREY, "activecolor": COLOURS[0]},
         **settings,
