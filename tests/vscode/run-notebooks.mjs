@@ -194,6 +194,8 @@ async function appears(locator) {
 // Until no cell runs or waits any more: the toolbar then has no button that interrupts. What a run
 // leaves out, for an error in a cell before, does not wait.
 async function runAll(page, patience) {
+  await page.mouse.move(WINDOW.width / 2, WINDOW.height - 5); // a kernel's hover covers the button
+  await page.locator('.hover-contents:visible').waitFor({ state: 'hidden' });
   await page.click('.notebook-toolbar-container .codicon-notebook-execute-all');
   const interrupt = page.locator('.notebook-toolbar-container .codicon-notebook-stop');
   await interrupt.waitFor();
