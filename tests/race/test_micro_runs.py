@@ -213,11 +213,11 @@ def test_a_method_that_waits_takes_as_long_as_it_waits(methods):
 
 
 def test_what_is_timed_is_the_work_of_an_operation(methods):
-    """Medians of many slices, and wide enough for a machine that is busy with other tests."""
+    """By the fastest of many slices: the others may have waited for a CPU."""
     costs = {}
     for case in ("N=2000", "N=4000"):
         told, _ = methods("Methods.Value", case, slices=60)
-        costs[case] = statistics.median(each["seconds"] / each["operations"] for each in told)
+        costs[case] = min(each["seconds"] / each["operations"] for each in told)
         assert all(each["operations"] % 10 == 0 for each in told), "as OperationsPerInvoke says"
     assert 1.2 < costs["N=4000"] / costs["N=2000"] < 3.3
 
