@@ -85,50 +85,50 @@ export async function plots(page) {
 // A plot that is in sight: its size, its marks that have a size, and how many pixels of a screenshot
 // of it have each colour that its data asks for. In the DOM is not enough: it must be seen.
 export async function painted(page, element, moveToMiddle) {
-    const facts = await element.evaluate((plot) => {
-      const within = (box, frame) =>
-        box.left >= frame.left - 1 &&
-        box.right <= frame.right + 1 &&
-        box.top >= frame.top - 1 &&
-        box.bottom <= frame.bottom + 1;
-      const traces = plot.data ?? [];
-      const colours = traces.map((trace) => trace.marker?.color).filter((c) => /^#/.test(c));
-      const marks = [...plot.querySelectorAll('.scatterlayer path, .barlayer path')];
-      const sized = marks.filter((mark) => {
-        const box = mark.getBoundingClientRect();
-        return box.width > 0 && box.height > 0;
-      });
-      const texts = [...plot.querySelectorAll('text')].filter((text) => text.textContent.trim());
-      const outer = plot.getBoundingClientRect();
-      // a legend that is too long is cut at its own frame
-      const legend = plot.querySelector('.legend .bg')?.getBoundingClientRect();
-      const clipped = texts.filter((text) => {
-        const box = text.getBoundingClientRect();
-        const named = legend && text.closest('.legend');
-        return box.width > 0 && !(within(box, outer) && (!named || within(box, legend)));
-      });
-      return {
-        title: plot.querySelector('.gtitle')?.textContent ?? '',
-        width: outer.width,
-        height: outer.height,
-        marks: sized.length,
-        clipped: clipped.map((text) => text.textContent),
-        colours: [...new Set(colours)],
-      };
+  const facts = await element.evaluate((plot) => {
+    const within = (box, frame) =>
+      box.left >= frame.left - 1 &&
+      box.right <= frame.right + 1 &&
+      box.top >= frame.top - 1 &&
+      box.bottom <= frame.bottom + 1;
+    const traces = plot.data ?? [];
+    const colours = traces.map((trace) => trace.marker?.color).filter((c) => /^#/.test(c));
+    const marks = [...plot.querySelectorAll('.scatterlayer path, .barlayer path')];
+    const sized = marks.filter((mark) => {
+      const box = mark.getBoundingClientRect();
+      return box.width > 0 && box.height > 0;
     });
-    let pixels = await countPixels(page, await element.screenshot(), facts.colours);
-    if (Object.values(pixels).some((count) => count <= 20)) {
-      // under the front end's own bars? Then it is seen in the middle of the window
+    const texts = [...plot.querySelectorAll('text')].filter((text) => text.textContent.trim());
+    const outer = plot.getBoundingClientRect();
+    // a legend that is too long is cut at its own frame
+    const legend = plot.querySelector('.legend .bg')?.getBoundingClientRect();
+    const clipped = texts.filter((text) => {
+      const box = text.getBoundingClientRect();
+      const named = legend && text.closest('.legend');
+      return box.width > 0 && !(within(box, outer) && (!named || within(box, legend)));
+    });
+    return {
+      title: plot.querySelector('.gtitle')?.textContent ?? '',
+      width: outer.width,
+      height: outer.height,
+      marks: sized.length,
+      clipped: clipped.map((text) => text.textContent),
+      colours: [...new Set(colours)],
+    };
+  });
+  let pixels = await countPixels(page, await element.screenshot(), facts.colours);
+  if (Object.values(pixels).some((count) => count <= 20)) {
+    // under the front end's own bars? Then it is seen in the middle of the window
     await moveToMiddle();
-      await page.waitForTimeout(500);
-      pixels = await countPixels(page, await element.screenshot(), facts.colours);
-    }
-    for (const colour of facts.colours.filter((each) => pixels[each] <= 20)) {
-      // under the marks of others? Then it is seen without them
-      await element.evaluate(showOnly, colour);
-      Object.assign(pixels, await countPixels(page, await element.screenshot(), [colour]));
-      await element.evaluate(showOnly, null);
-    }
+    await page.waitForTimeout(500);
+    pixels = await countPixels(page, await element.screenshot(), facts.colours);
+  }
+  for (const colour of facts.colours.filter((each) => pixels[each] <= 20)) {
+    // under the marks of others? Then it is seen without them
+    await element.evaluate(showOnly, colour);
+    Object.assign(pixels, await countPixels(page, await element.screenshot(), [colour]));
+    await element.evaluate(showOnly, null);
+  }
   return { ...facts, pixels };
 }
 
