@@ -15,9 +15,9 @@ from made import copy_of_checkout
 
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
-ELSEWHERE = (*REPRESENTATIVE, "01", "07", "09", "10")
+ELSEWHERE = (*REPRESENTATIVE, "01", "06", "07", "09", "10")
 # A few programs of a notebook that races many: all of them are started in tests/snippets.
-FEW = {"03": "http-listener,controller", "06": "fastify,express"}
+FEW = {"03": "http-listener,controller"}
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # What a program that takes the notebook for a terminal writes to move its cursor.
 DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
