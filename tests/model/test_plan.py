@@ -81,6 +81,32 @@ def test_together_a_block_is_a_heat_with_the_baseline_and_its_copy():
     assert drawn.samples == sum(len(block) for launch in drawn.order for block in launch)
 
 
+def test_without_a_break_a_heat_has_all_its_blocks_in_succession():
+    drawn = together(20, launches=4, blocks=7, continuous=True)
+    count = plan.heat_count(20)
+    for launch in drawn.order:
+        assert len(launch) == 7
+        heats = list(dict.fromkeys(launch))
+        assert len(heats) == count == len({frozenset(heat) for heat in heats})
+        assert [heat for heat in heats for block in launch if block == heat] == list(launch)
+        assert max(map(launch.count, heats)) - min(map(launch.count, heats)) <= 1
+        dealt = Counter(name for heat in heats for name in heat)
+        assert {dealt[f"v{i}"] for i in range(18)} == {1} and dealt["a"] == dealt["a#2"] == count
+    assert len({frozenset(heat) for launch in drawn.order for heat in launch}) > count
+    assert drawn.extended(6).order[:4] == drawn.order
+
+
+@pytest.mark.parametrize("count", [3, 6, 8, 11, 12, 25])
+def test_without_a_break_a_plan_keeps_to_its_budget(count):
+    mode = Mode(budget_seconds=140, sample_seconds=0.2)
+    drawn = together(count, mode=mode, continuous=True)
+    assert drawn.launches >= plan.FEWEST_LAUNCHES
+    assert drawn.blocks >= plan.heat_count(count) * plan.FEWEST_STINT_BLOCKS
+    assert drawn.blocks >= plan.STINT_SECONDS
+    assert drawn.sample_seconds == plan.STINT_BLOCK_SECONDS
+    assert 0.8 * 140 < drawn.expected_seconds <= 140
+
+
 @pytest.mark.parametrize("count", [3, 6, 8, 20])
 def test_together_a_plan_keeps_to_its_budget(count):
     drawn = together(count, mode=Mode(budget_seconds=120, sample_seconds=0.2))

@@ -272,3 +272,25 @@ def test_until_keeps_to_the_time_budget(ready):
     list(prepared.events())
     assert prepared.run.plan.launches == plan.PILOT
     assert "of which" in prepared.run.messages[0]
+
+
+def test_what_is_known_at_the_end_of_a_stint_only_is_in_all_its_samples(ready):
+    prepared, fake = ready(together=True, launches=2, blocks=3)
+    errors = {"connect": 0, "read": 0, "write": 0, "timeout": 4}
+    begun = []
+    fake.begin = lambda names, seconds: begun.append((tuple(names), seconds))
+    fake.finish = lambda: {
+        "a": load_of(900.0, bytes=1800),
+        "b": load_of(500.0, bytes=1000, errors=errors),
+    }
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert [seconds for _, seconds in begun] == [pytest.approx(3 * 0.2)] * 2
+    assert all(sorted(names) == ["a", "a#2", "b"] for names, _ in begun)
+    of = {name: [s for s in run.samples if s.variant == name] for name in ("a", "a#2", "b")}
+    assert all(s.latency_ms["mean"] == pytest.approx(8000 / 900 + 0.01) for s in of["a"])
+    assert all(s.bytes == 10 * s.requests for s in of["a"])  # as many for each as in the stint
+    assert all(s.bytes == 1 for s in of["a#2"])  # of which nothing was told
+    assert all("errors" in s.flags for s in of["b"])
+    assert [sum(s.errors.values()) for s in of["b"]] == [0, 0, 4] * 2  # each counts once
+    assert len(notes) == 1 and "variant 'b'" in notes[0] and "4 timeout" in notes[0]

@@ -2,9 +2,11 @@
 
 import os
 
+import psutil
 import pytest
 from test_executor import DIES
 
+from benchbook.load import loading
 from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
@@ -73,3 +75,70 @@ def test_one_that_answers_wrong_under_load_is_out(started, code):
     assert found["a"].load.requests
     assert "answers with the body 'hallo'" in str(found["b"])
     assert list(made.running) == ["a"]
+
+
+def test_in_a_stint_nothing_is_stopped_between_blocks_and_all_requests_are_counted(started):
+    made, errors = started({"a": SERVER, "b": SERVER}, continuous=True)
+    assert errors == {}
+    made.begin(["b", "a"], 3.0)
+    loads = [running.process.pid for running in made.stint.loads.values()]
+    blocks = [made.measure_together(["b", "a"], 0.5) for _ in range(3)]
+    assert [running.process.pid for running in made.stint.loads.values()] == loads
+    whole = made.finish()
+    assert made.stint is None and list(whole) == ["b", "a"]
+    for name in ("a", "b"):
+        parts = [block[name] for block in blocks]
+        assert all(part.load.seconds >= 0.5 and part.load.requests > 0 for part in parts)
+        assert all(part.evidence.server_cpu_seconds > 0 for part in parts)
+        assert all(part.load.client_cpu_seconds > 0 for part in parts)
+        assert all(part.load.latency_ms["mean"] is None for part in parts)
+        # the lead and the time after the last block are not among the blocks
+        assert sum(part.load.requests for part in parts) < whole[name].requests
+        assert whole[name].latency_ms["mean"] > 0 and not sum(whole[name].errors.values())
+    assert not any(psutil.pid_exists(pid) for pid in loads)
+
+
+def test_what_a_load_generator_sent_is_what_it_counts(started):
+    made, _ = started({"a": SERVER}, continuous=True)
+    made.begin(["a"], 2.0)
+    made.measure_together(["a"], 1.0)
+    running = made.stint.loads["a"]
+    sent, whole = running.sent(), made.finish()["a"]
+    assert sent <= whole.requests + made.connections  # under way when it was stopped
+
+
+def test_one_that_ends_in_a_stint_is_out_and_nobody_asks_it_any_more(started):
+    made, errors = started({"a": SERVER, "b": DIES}, continuous=True)
+    assert errors == {}
+    made.begin(["a", "b"], 3.0)
+    pid = made.stint.loads["b"].process.pid
+    found = made.measure_together(["a", "b"], 1.0)
+    assert found["a"].load.requests and isinstance(found["b"], VariantError)
+    assert "ended with exit code 3 during the race" in found["b"].message
+    assert list(made.stint.loads) == ["a"]
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    assert made.measure_together(["a"], 0.5)["a"].load.requests
+    assert list(made.finish()) == ["a"]
+
+
+def test_where_requests_cannot_be_counted_each_block_has_load_generators_of_its_own(
+    started, monkeypatch
+):
+    monkeypatch.setattr(loading.Running, "sent", lambda self: None)
+    made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
+    made.begin(["a", "b"], 1.0)
+    assert made.stint is None
+    found = made.measure_together(["a", "b"], 0.5)
+    assert all(each.load.latency_ms["mean"] > 0 for each in found.values())
+    assert made.finish() == {}
+
+
+def test_a_load_generator_that_ends_in_a_stint_is_said(started):
+    made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
+    made.begin(["a", "b"], 1.0)
+    made.stint.loads["b"].process.kill()
+    made.stint.loads["b"].process.wait()
+    found = made.measure_together(["a", "b"], 0.5)
+    assert found["a"].load.requests and "could not be put under load" in found["b"].message
+    made.close()
+    assert made.stint is None

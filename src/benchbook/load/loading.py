@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 import numpy as np
+import psutil
 
 from benchbook.load.tool import (
     NO_ERRORS,
@@ -26,7 +27,7 @@ from benchbook.load.tool import (
     Paths,
     nothing,
 )
-from benchbook.system.processes import Keeper, Process, ended_within
+from benchbook.system.processes import Keeper, Process, cpu_seconds, ended_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
 GRACE_SECONDS = 30.0  # longer than this after its time, and the tool hangs
@@ -56,6 +57,59 @@ def threads(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> int
     return max(1, min(len(cpus or ()), connections)) if tool.threaded else 1
 
 
+@dataclass
+class Running:
+    """A load generator under way that began then, by time.monotonic(), and is told to stop after
+    `seconds` where it does not stop by itself (early). out and folder: where its result will be."""
+
+    tool: LoadTool
+    process: Process
+    command: Sequence[str]
+    out: IO[bytes]
+    folder: Path
+    seconds: float
+    early: bool
+    began: float
+
+    @property
+    def cpu_seconds(self) -> float:
+        """User and system time that it has had so far; NaN where it has ended."""
+        return cpu_seconds(self.process.pid)
+
+    def sent(self) -> int | None:
+        """How many requests it has sent so far, of a tool that sends each by one write; None where
+        that can't be known.
+
+        The number of its writes, of all threads (syscw in proc_pid_io(5)). A connection sends its
+        next request when it has read an answer, so between two looks as many were answered as were
+        sent. What else such a tool writes, it writes in the end.
+        """
+        if not self.tool.counts_requests:
+            return None
+        try:
+            return int(psutil.Process(self.process.pid).io_counters().write_count)
+        except (psutil.Error, OSError, ValueError, AttributeError):
+            return None
+
+    def stop(self) -> None:
+        """Tell it to stop now."""
+        self.seconds, self.early = time.monotonic() - self.began, True
+        if self.process.poll() is None:
+            os.kill(self.process.pid, signal.SIGINT)
+
+    def finished(self) -> Load:
+        """Wait for its end, and return what it measured. Raises LoadError as `started` says."""
+        before = children_cpu()  # counts a process when it is waited for, and one at a time
+        finish(self.process, self.began, self.seconds, self.early)
+        cpu = children_cpu() - before
+        if self.early and self.process.returncode == -signal.SIGINT:  # not listening to that yet
+            return nothing(self.seconds)
+        load = result(self.tool, self.out, self.folder, self.command)
+        if not math.isnan(load.client_cpu_seconds):  # on another host
+            return load
+        return replace(load, client_cpu_seconds=cpu)
+
+
 @contextmanager
 def started(
     tool: LoadTool,
@@ -66,10 +120,9 @@ def started(
     cpus: Sequence[int] | None = None,
     paths: Paths | None = None,
     most_threads: int | None = None,
-) -> Iterator[Callable[[], Load]]:
-    """Begin to load `url`, or these paths there, for `seconds`; what is yielded waits for the end
-    and returns what was measured. It is ended with the context. most_threads: None is one for each
-    CPU, where the tool can.
+) -> Iterator[Running]:
+    """Begin to load `url`, or these paths there, for `seconds`. It is ended with the context.
+    most_threads: None is one for each CPU, where the tool can.
 
     No requests where the tool was told to stop before it had begun (on a machine that is busy).
     Raises LoadError where the tool fails or its result can't be read.
@@ -82,20 +135,8 @@ def started(
         with open(folder / "output", "w+b") as out:
             began = time.monotonic()
             process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
-
-            def finished() -> Load:
-                before = children_cpu()  # counts a process when it is waited for, and one at a time
-                finish(process, began, seconds, early)
-                cpu = children_cpu() - before
-                if early and process.returncode == -signal.SIGINT:  # it did not listen to that yet
-                    return nothing(seconds)
-                load = result(tool, out, folder, command)
-                if not math.isnan(load.client_cpu_seconds):  # on another host
-                    return load
-                return replace(load, client_cpu_seconds=cpu)
-
             try:
-                yield finished
+                yield Running(tool, process, command, out, folder, seconds, early, began)
             finally:
                 keeper.end(process)
 
@@ -110,8 +151,8 @@ def run(
     paths: Paths | None = None,
 ) -> Load:
     """Load `url` as `started` does, and return what was measured. Raises LoadError as it does."""
-    with started(tool, url, seconds, connections, keeper, cpus, paths) as finished:
-        return finished()
+    with started(tool, url, seconds, connections, keeper, cpus, paths) as running:
+        return running.finished()
 
 
 def result(tool: LoadTool, out: IO[bytes], folder: Path, command: Sequence[str]) -> Load:

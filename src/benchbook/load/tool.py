@@ -106,8 +106,9 @@ class LoadTool(ABC):
     step_seconds: it runs for multiples of that only; interrupted: for a part of a second it is
     told to stop, with SIGINT; threaded: it can use more than one CPU; corrects: it adds the
     requests that a stall kept from being sent to its latencies, so that their mean is too high for
-    Little's law; many_paths: it can ask more than one path; many_paths_elsewhere: also when it runs
-    on another host; scripts: files of ours that it needs, which are copied to another host;
+    Little's law; writes_each: it sends each request by one write(2), so that they can be counted
+    while it runs; many_paths: it can ask more than one path; many_paths_elsewhere: also when it
+    runs on another host; scripts: files of ours that it needs, which are copied to another host;
     result_file: what it writes into the request's folder, '' where it only prints;
     published_options: the fields of an article's method (PublishedHttp), beside connections, that
     are options of it; none where it is not a ReplayableTool.
@@ -121,11 +122,18 @@ class LoadTool(ABC):
     interrupted: bool = False
     threaded: bool = False
     corrects: bool = False
+    writes_each: bool = False
     many_paths: bool = False
     many_paths_elsewhere: bool = False
     scripts: Sequence[Path] = ()
     result_file: str = ""
     published_options: frozenset[str] = frozenset()
+
+    @property
+    def counts_requests(self) -> bool:
+        """Can one know how many requests it has sent while it runs? Where the kernel counts a
+        process's writes: Linux, /proc/PID/io of proc(5)."""
+        return self.writes_each and Path("/proc/self/io").exists()
 
     @property
     @abstractmethod

@@ -7,6 +7,7 @@ the machine's speed drifts, launches average out what differs from start to star
 2013, Rigorous Benchmarking in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
 """
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,9 @@ PILOT = 5  # launches of a race that then decides how many more it needs
 
 # of races in which all are loaded together
 BLOCK_SECONDS, BLOCK_COST = 2.0, 0.17  # of a block, and what it costs beside that
+STINT_SECONDS, STINT_BLOCK_SECONDS = 7.0, 1.0  # of a launch, at least, and of each block in it
+FEWEST_STINT_BLOCKS = 5  # that an entry takes part in, in a launch
+LEAD_SECONDS, STINT_COST = 1.0, 0.3  # of load before the first block; starts and ends of the tools
 START_SECONDS = 0.18  # starting, looking at and ending one program
 FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
 HEAT = 11  # entries that are loaded at the same time, at most
@@ -33,7 +37,8 @@ class Plan:
     """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
 
     together: the entries of a block are loaded at the same time, and CPU time is compared; if not,
-    one after the other, in turns.
+    one after the other, in turns. continuous: they are loaded without a break from the first to the
+    last of a launch's consecutive blocks that have the same entries (a stint).
     interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
     all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
     until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
@@ -54,6 +59,7 @@ class Plan:
     until: float | None = None
     pilot: int | None = None
     together: bool = False
+    continuous: bool = False
 
     @property
     def samples(self) -> int:
@@ -73,6 +79,9 @@ class Plan:
     @property
     def blocks_seconds(self) -> float:
         """How long the blocks of a launch will take, about."""
+        if self.continuous:
+            stints = heat_count(len(self.entries))
+            return self.blocks * self.sample_seconds + stints * (LEAD_SECONDS + STINT_COST)
         if self.together:
             return self.blocks * (self.sample_seconds + BLOCK_COST)
         return self.blocks * len(self.entries) * (self.sample_seconds + ROUND_COST)
@@ -90,9 +99,11 @@ class Plan:
         yield from drawn
 
     def extended(self, launches: int) -> "Plan":
-        """The same plan with more launches; those that it has keep their order."""
-        draw = heats if self.together else shuffled
-        order = draw(self.entries, launches, self.blocks, self.seed)
+        """The same plan with so many launches; those that it has keep their order."""
+        if self.together:
+            order = heats(self.entries, launches, self.blocks, self.seed, self.continuous)
+        else:
+            order = shuffled(self.entries, launches, self.blocks, self.seed)
         return replace(self, launches=launches, order=order)
 
     @classmethod
@@ -118,6 +129,7 @@ def make(
     warmup_seconds: float | None = None,
     interleaved: bool = True,
     together: bool = False,
+    continuous: bool = False,
     until: float | None = None,
     share: float = 1.0,
 ) -> Plan:
@@ -128,14 +140,19 @@ def make(
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
     share: of the samples; launches over three go first, as each costs time beside its samples.
     """
-    seconds = sample_seconds or (BLOCK_SECONDS if together else mode.sample_seconds)
+    usual = STINT_BLOCK_SECONDS if continuous else BLOCK_SECONDS
+    seconds = sample_seconds or (usual if together else mode.sample_seconds)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     launches = launches or (PILOT if until else mode.launches)
-    size, draw = (sized_together, heats) if together else (sized, shuffled)
-    launches, blocks = size(mode, len(entries), seconds, warmup, launches, blocks or mode.blocks)
+    blocks = blocks or mode.blocks
+    if together:
+        needed = Needed.of(len(entries), seconds, warmup, continuous)
+        launches, blocks = sized_together(mode.budget_seconds, needed, launches, blocks)
+    else:
+        launches, blocks = sized(mode, len(entries), seconds, warmup, launches, blocks)
     fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
     blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
-    return Plan(
+    chosen = Plan(
         mode=mode_name,
         entries=tuple(entries),
         launches=fewer,
@@ -145,12 +162,14 @@ def make(
         connections=connections,
         tool=tool,
         seed=seed,
-        order=draw(entries, fewer, blocks, seed),
+        order=(),
         interleaved=interleaved,
         until=until,
         pilot=fewer if until else None,
         together=together,
+        continuous=continuous,
     )
+    return chosen.extended(fewer)
 
 
 def sized(
@@ -185,28 +204,41 @@ def shuffled(
     )
 
 
+@dataclass(frozen=True)
+class Needed:
+    """What a race together takes, in seconds: of a launch beside its blocks, and of a block; and
+    how many blocks a launch should have at least."""
+
+    launch: float
+    block: float
+    blocks: int
+
+    @classmethod
+    def of(cls, entries: int, seconds: float, warmup: float, continuous: bool) -> "Needed":
+        """For so many entries, samples of so many seconds and such a warm-up."""
+        launch, count = entries * START_SECONDS + warmup, heat_count(entries)
+        if continuous:
+            launch += count * (LEAD_SECONDS + STINT_COST)
+            blocks = max(FEWEST_STINT_BLOCKS * count, math.ceil(STINT_SECONDS / seconds))
+            return cls(launch, seconds, blocks)
+        return cls(launch, seconds + BLOCK_COST, count * FEWEST_BLOCKS)
+
+
 def sized_together(
-    mode: Mode,
-    entries: int,
-    seconds: float,
-    warmup: float,
-    launches: int | None,
-    blocks: int | None,
+    budget: float, needed: Needed, launches: int | None, blocks: int | None
 ) -> tuple[int, int]:
     """(launches, blocks) as `sized`, where the entries of a heat are loaded at the same time.
 
-    As many launches as go with four blocks each: what is left then differs from start to start, not
-    from block to block, but each start costs a warm-up, and one burst of noise must not make a
-    launch's centre.
+    As many launches as go with the fewest blocks: what is left then differs from start to start,
+    not from block to block, but each start costs a warm-up, and one burst of noise must not make a
+    launch's centre. With equal servers the noise of a launch was 1 % and that of a second of load
+    2 to 3 %, a warm-up took 8 s, and the best stint was one of 7 s.
     """
-    per_launch = entries * START_SECONDS + warmup
-    block = seconds + BLOCK_COST
-    fewest = FEWEST_BLOCKS * heat_count(entries)
     if launches is None:
-        affordable = int(mode.budget_seconds / (per_launch + (blocks or fewest) * block))
+        affordable = int(budget / (needed.launch + (blocks or needed.blocks) * needed.block))
         launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, affordable))
     if blocks is None:
-        blocks = max(fewest, int((mode.budget_seconds / launches - per_launch) / block))
+        blocks = max(needed.blocks, int((budget / launches - needed.launch) / needed.block))
     return launches, blocks
 
 
@@ -216,12 +248,13 @@ def heat_count(entries: int) -> int:
 
 
 def heats(
-    entries: Sequence[str], launches: int, blocks: int, seed: int
+    entries: Sequence[str], launches: int, blocks: int, seed: int, continuous: bool = False
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
     """[launch][block] -> those that are loaded together, in an order drawn with the seed.
 
     The others than the baseline and its copy are dealt anew to as many heats as there are, so that
-    each takes part as often as the others, with changing company.
+    each takes part as often as the others, with changing company: from block to block or, where
+    they are loaded without a break, from launch to launch.
     """
     draw = random.Random(seed)
     always = [n for n in entries if n.endswith(COPY) or n + COPY in entries]
@@ -234,6 +267,7 @@ def heats(
             shuffled_others = draw.sample(others, len(others))
             for i in range(count):
                 heat = [*always, *shuffled_others[i::count]]
-                dealt.append(tuple(draw.sample(heat, len(heat))))
+                drawn = tuple(draw.sample(heat, len(heat)))
+                dealt += [drawn] * (-(-(blocks - i) // count) if continuous else 1)
         order.append(tuple(dealt[:blocks]))
     return tuple(order)

@@ -22,6 +22,7 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import second_client
+from benchbook.race.stint import SPARE_SECONDS, Stint
 from benchbook.race.witness import Evidence, Together, Watch
 from benchbook.system import cores, processes
 from benchbook.system.pinning import Pinning
@@ -92,6 +93,15 @@ class Executor(ABC):
         """One block of these entries, begun in this order: all loaded at once, or in slices."""
         raise NotImplementedError
 
+    def begin(self, names: Sequence[str], seconds: float) -> None:
+        """Blocks of these entries follow, for so long: load them, in this order, until `finish`,
+        where the executor can do that."""
+
+    def finish(self) -> Mapping[str, Load]:
+        """The end of what `begin` began: what each entry's load was in all, where that is known in
+        the end only; then a block's measurements were without latencies, bytes and errors."""
+        return {}
+
     def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         """As measure_together, but on all CPUs; then what compiles in the background may do so."""
         raise NotImplementedError
@@ -106,7 +116,8 @@ class HttpExecutor(Executor):
     """Servers on 127.0.0.1, each on a port of its own, loaded together or one at a time.
 
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
-    there were; remote: the host that the load comes from: servers then listen on its `address`.
+    there were; remote: the host that the load comes from: servers then listen on its `address`;
+    continuous: load generators live through stints, as far as they can.
     """
 
     experiment: Experiment
@@ -122,6 +133,8 @@ class HttpExecutor(Executor):
     running: dict[str, Program] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     remote: Remote | None = None
+    continuous: bool = False
+    stint: Stint | None = None
 
     @property
     def http(self) -> Http:
@@ -199,12 +212,16 @@ class HttpExecutor(Executor):
         watches = {name: Watch(pids) for name, pids in members.items()}
         asked = {name: self.running[name] for name in names}
         with second_client.reading(asked, self.answers, self.http.path, seconds) as wrong:
-            loads = self.load(names, seconds)
+            loads = (self.stint.block if self.stint else self.load)(names, seconds)
         known = [load for load in loads.values() if isinstance(load, Load)]
         clients = sum(load.client_cpu_seconds for load in known)
         whole = machine.evidence(0.0 if self.remote else clients)
         together = Together(whole.server_cpu_seconds, clients) if len(names) > 1 else None
         evidence = {name: own_evidence(watch, whole) for name, watch in watches.items()}
+        if self.stint:  # it looks at CPU time and requests at once
+            for name, spent in self.stint.server_cpu_seconds.items():
+                if name in evidence:
+                    evidence[name] = replace(evidence[name], server_cpu_seconds=spent)
         found: dict[str, Outcome] = {}
         for name, load in loads.items():
             alive = self.running[name].alive
@@ -225,29 +242,53 @@ class HttpExecutor(Executor):
     def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
         """Load these entries at the same time, each by a load generator of its own."""
         found: dict[str, Load | LoadError] = {}
-        threads = 1 if len(names) > 1 else None
         with ExitStack() as stack:
-            loads = {}
-            for name in names:
-                self.samples += 1
-                paths = asked_paths(self.experiment, self.variants[name], self.seed + self.samples)
-                begun = loading.started(
-                    self.tool,
-                    self.url(name),
-                    seconds,
-                    self.connections,
-                    self.keeper,
-                    self.client_cpus,
-                    paths,
-                    threads,
-                )
-                loads[name] = stack.enter_context(begun)
-            for name, finished in loads.items():
+            for name, running in self.started(names, seconds, stack).items():
                 try:
-                    found[name] = finished()
+                    found[name] = running.finished()
                 except LoadError as error:
                     found[name] = error
         return found
+
+    def started(
+        self, names: Sequence[str], seconds: float, stack: ExitStack
+    ) -> dict[str, loading.Running]:
+        """Begin to load these entries, in this order; all ends with the stack."""
+        loads = {}
+        for name in names:
+            self.samples += 1
+            paths = asked_paths(self.experiment, self.variants[name], self.seed + self.samples)
+            begun = loading.started(
+                self.tool,
+                self.url(name),
+                seconds,
+                self.connections,
+                self.keeper,
+                self.client_cpus,
+                paths,
+                1 if len(names) > 1 else None,
+            )
+            loads[name] = stack.enter_context(begun)
+        return loads
+
+    def begin(self, names: Sequence[str], seconds: float) -> None:
+        if not self.continuous:
+            return
+        stack = ExitStack()
+        loads = self.started(names, float(round(seconds + SPARE_SECONDS)), stack)
+        self.stint = Stint(self.running, loads, stack)
+        if not self.stint.counted:  # then each block has load generators of its own
+            self.leave()
+
+    def finish(self) -> Mapping[str, Load]:
+        stint, self.stint = self.stint, None
+        return stint.end() if stint else {}
+
+    def leave(self) -> None:
+        """End a stint, wherever it is."""
+        stint, self.stint = self.stint, None
+        if stint:
+            stint.stack.close()
 
     def url(self, name: str) -> str:
         return f"http://{self.address}:{self.running[name].port}{self.http.path}"
@@ -294,9 +335,12 @@ class HttpExecutor(Executor):
         return errors
 
     def drop(self, name: str) -> None:
+        if self.stint:
+            self.stint.drop(name)
         self.running.pop(name).end(self.keeper)
 
     def end(self) -> None:
+        self.leave()
         programs.end_all(list(self.running.values()), self.keeper)
         self.running.clear()
 

@@ -42,6 +42,7 @@ class Job:
         connections: int = 0,
         warm_up: float | None = None,
         together: bool = False,
+        continuous: bool = False,
     ) -> Plan:
         """The plan of the race; seconds: of a sample, warm_up: where not as chosen or as the mode
         says."""
@@ -59,6 +60,7 @@ class Job:
             blocks=options.blocks,
             warmup_seconds=warm_up if options.warmup is None else options.warmup,
             together=together,
+            continuous=continuous,
             interleaved=options.interleaved,
             until=options.until,
         )

@@ -1,12 +1,14 @@
 """Run a plan: yields what happens as it happens, and saves after every block."""
 
+import itertools
 import math
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
+from benchbook.load.tool import Load
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
@@ -160,11 +162,14 @@ class Race:
     ) -> Iterator[Event]:
         """Load all entries at the same time until what a request costs them no longer falls.
 
-        On all CPUs, and for one more window on those where they are timed.
+        On all CPUs, and for one more window on those where they are timed, where a stint does not
+        begin with one.
         """
         warming, over = Warming(warmth), False
         while not over:
             over = warming.over()
+            if over and self.plan.continuous:
+                return
             begun = time.monotonic() - started
             load = self.executor.measure_together if over else self.executor.warm_up
             found = load(self.active(), WINDOW_SECONDS)
@@ -194,18 +199,56 @@ class Race:
 
     def heats(self, launch: int, started: float, where: str) -> Iterator[Event]:
         """The blocks of a launch, each of which has one sample of every entry."""
-        for block, names in enumerate(self.plan.order[launch]):
-            doing = f"{where}, block {block + 1} of {self.plan.blocks}"
-            names = tuple(name for name in names if name in self.active())
-            begun = time.monotonic() - started
-            found = self.executor.measure_together(names, self.plan.sample_seconds)
-            for position, (name, outcome) in enumerate(found.items()):
-                if isinstance(outcome, VariantError):
-                    yield self.fail(name, outcome)
-                    continue
-                at = begun if outcome.began is None else outcome.began - started
-                sample = self.sample(outcome, launch, block, position, name, at)
-                yield from self.taken(sample, started, doing)
+        planned = enumerate(self.plan.order[launch])
+        for _, blocks in itertools.groupby(planned, key=lambda each: frozenset(each[1])):
+            stint, first = list(blocks), len(self.run.samples)
+            names = [name for name in stint[0][1] if name in self.active()]
+            self.executor.begin(names, len(stint) * self.plan.sample_seconds)
+            for block, members in stint:
+                doing = f"{where}, block {block + 1} of {self.plan.blocks}"
+                yield from self.block(launch, block, members, started, doing)
+            yield from self.told_in_the_end(self.executor.finish(), first)
+
+    def block(
+        self, launch: int, block: int, names: Sequence[str], started: float, doing: str
+    ) -> Iterator[Event]:
+        """One sample of each of these entries that is still in the race."""
+        there = [name for name in names if name in self.active()]
+        begun = time.monotonic() - started
+        found = self.executor.measure_together(there, self.plan.sample_seconds)
+        for position, (name, outcome) in enumerate(found.items()):
+            if isinstance(outcome, VariantError):
+                yield self.fail(name, outcome)
+                continue
+            at = begun if outcome.began is None else outcome.began - started
+            sample = self.sample(outcome, launch, block, position, name, at)
+            yield from self.taken(sample, started, doing)
+        self.save()
+
+    def told_in_the_end(self, loads: Mapping[str, Load], first: int) -> Iterator[Event]:
+        """Put into the samples from `first` on what is known of their loads in the end only.
+
+        Latencies are those of the whole stint; failures are counted in its last sample, and all
+        its samples are flagged.
+        """
+        samples, last = self.run.samples, dict[str, int]()
+        for i in range(first, len(samples)):
+            sample = samples[i]
+            if load := loads.get(sample.variant):
+                flags = {*sample.flags, *witness.of_answers(load, self.setting)}
+                samples[i] = replace(
+                    sample,
+                    latency_ms=dict(load.latency_ms),
+                    bytes=round(load.bytes * sample.requests / max(1, load.requests)),
+                    flags=sorted(flags),
+                )
+                last[sample.variant] = i
+        for name, i in last.items():
+            load = loads[name]
+            samples[i] = replace(samples[i], errors=dict(load.errors), non_2xx=load.non_2xx)
+            if note := self.complaint(samples[i]):
+                yield note
+        if loads:
             self.save()
 
     def turns(self, launch: int, started: float, where: str) -> Iterator[Event]:

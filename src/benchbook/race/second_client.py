@@ -14,7 +14,8 @@ from benchbook.programs.parity import ANSWER_SECONDS, Answer, excerpt
 from benchbook.programs.programs import Program
 from benchbook.system import asking
 
-PAUSE_SECONDS = 0.02  # between two questions: of a program's requests they are too few to count
+PAUSE_SECONDS = 0.02  # between the questions of a round
+ROUND_SECONDS = 1.0  # from a round to the next: of a program's requests these are too few to count
 LEAST_SECONDS = (
     0.2  # that an answer may take; one that takes longer is the load generator's to tell
 )
@@ -37,6 +38,7 @@ def reading(
 
     def read() -> None:
         while asked and not over.is_set():
+            began = time.monotonic()
             for name, program in asked.items():
                 left = deadline - time.monotonic()
                 if left < LEAST_SECONDS or over.wait(PAUSE_SECONDS):
@@ -48,6 +50,7 @@ def reading(
                     continue
                 if name not in wrong and (told := difference(status, body, answers[name])):
                     wrong[name] = told
+            over.wait(max(0.0, began + ROUND_SECONDS - time.monotonic()))
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()

@@ -178,18 +178,12 @@ def flags(
     they were loaded at the same time.
     """
     used = together or Together(evidence.server_cpu_seconds, load.client_cpu_seconds)
-    found = []
-    if sum(load.errors.values()):
-        found.append("errors")
-    if load.non_2xx:
-        found.append("non-2xx")
+    found = of_answers(load, setting)
     if load.seconds > 0:
         if used.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus:
             found.append("client-bound")
         elif used.server_cpu_seconds / load.seconds < SERVER_IDLE and had_time(load, evidence):
             found.append("server-idle")
-    if breaks_littles_law(load, setting):
-        found.append("littles-law")
     available = load.seconds * setting.cpus
     if (evidence.outside_cpu_seconds or 0) > OUTSIDE * available:
         found.append("machine-busy")
@@ -197,6 +191,18 @@ def flags(
         found.append("cpu-stolen")
     if evidence.clock_mhz and evidence.clock_mhz < (1 - CLOCK) * (highest_clock_mhz or 0):
         found.append("clock-lower")
+    return found
+
+
+def of_answers(load: Load, setting: Setting) -> list[str]:
+    """The flags that follow from answers and latencies, which some loads tell in the end only."""
+    found = []
+    if sum(load.errors.values()):
+        found.append("errors")
+    if load.non_2xx:
+        found.append("non-2xx")
+    if breaks_littles_law(load, setting):
+        found.append("littles-law")
     return found
 
 

@@ -31,6 +31,7 @@ class Wrk(ReplayableTool):
     interrupted = True
     threaded = True
     corrects = True  # stats_correct() in its src/stats.c
+    writes_each = True  # sock_write() in its src/net.c; socket_writeable() in src/wrk.c
     many_paths = True
     many_paths_elsewhere = True
     scripts = (SCRIPT,)

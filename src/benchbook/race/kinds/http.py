@@ -1,6 +1,7 @@
 """Servers under a load generator, which may run on another host."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from benchbook.load import addressed, loading, registry
 from benchbook.load.remote_tool import RemoteTool
@@ -51,11 +52,14 @@ class HttpMeasuring(Measuring):
         connections = options.connections or kind.connections
         wanted = kind.together and options.together and options.interleaved and not remote
         together = wanted and connections >= FEWEST_TOGETHER
-        chosen = plan.BLOCK_SECONDS if together else asked.mode.sample_seconds
+        continuous = together and tool.counts_requests
+        usual = plan.STINT_BLOCK_SECONDS if continuous else plan.BLOCK_SECONDS
+        chosen = usual if together else asked.mode.sample_seconds
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
         warmth = warm_up(built, options.warmup)
         expected = warmth.expected / (1 if together else len(built.entries))
-        drawn = asked.plan(built.entries, tool.name, seconds, connections, expected, together)
+        plan_of = partial(asked.plan, together=together, continuous=continuous)
+        drawn = plan_of(built.entries, tool.name, seconds, connections, expected)
         pins = pinned(options.pin, remote is not None)
         used = UsedTool(tool.name, tool.version(), remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
@@ -72,6 +76,7 @@ class HttpMeasuring(Measuring):
             first_port=options.port,
             seed=drawn.seed,
             remote=remote,
+            continuous=continuous,
         )
         cpus = range(remote.cpus) if remote else pins.client
         setting = witness.Setting(
