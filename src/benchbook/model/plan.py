@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from benchbook.model.variants import Mode
@@ -144,12 +145,8 @@ def make(
     seconds = sample_seconds or (usual if together else mode.sample_seconds)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     launches = launches or (PILOT if until else mode.launches)
-    blocks = blocks or mode.blocks
-    if together:
-        needed = Needed.of(len(entries), seconds, warmup, continuous)
-        launches, blocks = sized_together(mode.budget_seconds, needed, launches, blocks)
-    else:
-        launches, blocks = sized(mode, len(entries), seconds, warmup, launches, blocks)
+    size = partial(sized_together, continuous=continuous) if together else sized
+    launches, blocks = size(mode, len(entries), seconds, warmup, launches, blocks or mode.blocks)
     fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
     blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
     chosen = Plan(
@@ -225,7 +222,13 @@ class Needed:
 
 
 def sized_together(
-    budget: float, needed: Needed, launches: int | None, blocks: int | None
+    mode: Mode,
+    entries: int,
+    seconds: float,
+    warmup: float,
+    launches: int | None,
+    blocks: int | None,
+    continuous: bool,
 ) -> tuple[int, int]:
     """(launches, blocks) as `sized`, where the entries of a heat are loaded at the same time.
 
@@ -234,6 +237,7 @@ def sized_together(
     launch's centre. With equal servers the noise of a launch was 1 % and that of a second of load
     2 to 3 %, a warm-up took 8 s, and the best stint was one of 7 s.
     """
+    needed, budget = Needed.of(entries, seconds, warmup, continuous), mode.budget_seconds
     if launches is None:
         affordable = int(budget / (needed.launch + (blocks or needed.blocks) * needed.block))
         launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, affordable))
