@@ -11,7 +11,6 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from benchbook.model.variants import Mode
@@ -145,10 +144,12 @@ def make(
     seconds = sample_seconds or (usual if together else mode.sample_seconds)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     launches = launches or (PILOT if until else mode.launches)
-    size = partial(sized_together, continuous=continuous) if together else sized
-    launches, blocks = size(mode, len(entries), seconds, warmup, launches, blocks or mode.blocks)
-    fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
-    blocks = max(min(2, blocks), round(blocks * share * launches / fewer))
+    fixed = launches, blocks or mode.blocks
+    if together:
+        size = sized_together(mode, len(entries), seconds, warmup, *fixed, continuous)
+    else:
+        size = sized(mode, len(entries), seconds, warmup, *fixed)
+    fewer, blocks = shortened(*size, share)
     chosen = Plan(
         mode=mode_name,
         entries=tuple(entries),
@@ -167,6 +168,12 @@ def make(
         continuous=continuous,
     )
     return chosen.extended(fewer)
+
+
+def shortened(launches: int, blocks: int, share: float) -> tuple[int, int]:
+    """As many as hold this share of the samples; launches over three go first."""
+    fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
+    return fewer, max(min(2, blocks), round(blocks * share * launches / fewer))
 
 
 def sized(
