@@ -138,13 +138,11 @@ def make(
     What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
     3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
-    share: of the samples; launches over three go first, as each costs time beside its samples.
+    share: of the samples.
     """
-    usual = STINT_BLOCK_SECONDS if continuous else BLOCK_SECONDS
-    seconds = sample_seconds or (usual if together else mode.sample_seconds)
+    seconds = sample_seconds or usual_seconds(mode, together, continuous)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
-    launches = launches or (PILOT if until else mode.launches)
-    fixed = launches, blocks or mode.blocks
+    fixed = launches or (PILOT if until else mode.launches), blocks or mode.blocks
     if together:
         size = sized_together(mode, len(entries), seconds, warmup, *fixed, continuous)
     else:
@@ -170,8 +168,16 @@ def make(
     return chosen.extended(fewer)
 
 
+def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:
+    """How long a sample is where nobody says it."""
+    if together:
+        return STINT_BLOCK_SECONDS if continuous else BLOCK_SECONDS
+    return mode.sample_seconds
+
+
 def shortened(launches: int, blocks: int, share: float) -> tuple[int, int]:
-    """As many as hold this share of the samples; launches over three go first."""
+    """As many as hold this share of the samples; launches over three go first, as each costs time
+    beside its samples."""
     fewer = max(min(FEWEST_LAUNCHES, launches), round(launches * share))
     return fewer, max(min(2, blocks), round(blocks * share * launches / fewer))
 

@@ -53,8 +53,7 @@ class HttpMeasuring(Measuring):
         wanted = kind.together and options.together and options.interleaved and not remote
         together = wanted and connections >= FEWEST_TOGETHER
         continuous = together and tool.counts_requests
-        usual = plan.STINT_BLOCK_SECONDS if continuous else plan.BLOCK_SECONDS
-        chosen = usual if together else asked.mode.sample_seconds
+        chosen = plan.usual_seconds(asked.mode, together, continuous)
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
         warmth = warm_up(built, options.warmup)
         expected = warmth.expected / (1 if together else len(built.entries))
