@@ -148,7 +148,7 @@ def make(
     else:
         size = sized(mode, len(entries), seconds, warmup, *fixed)
     fewer, blocks = shortened(*size, share)
-    chosen = Plan(
+    return Plan(
         mode=mode_name,
         entries=tuple(entries),
         launches=fewer,
@@ -164,8 +164,7 @@ def make(
         pilot=fewer if until else None,
         together=together,
         continuous=continuous,
-    )
-    return chosen.extended(fewer)
+    ).extended(fewer)
 
 
 def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:
