@@ -1,5 +1,6 @@
 """The variants and modes of an experiment.toml, and what must agree with them."""
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,7 +78,7 @@ def inside(folder: Path, name: str, where: str, field_name: str) -> Path:
     if not path.is_relative_to(home(folder).resolve()):
         problem = f"'{name}' lies outside the experiment's folder"
         raise InputError(where, field_name, problem, "keep variants in the folder")
-    if not path.is_file():
+    if not os.path.isfile(path):  # False, where Path.is_file raises, for a name that is too long
         problem = f"'{name}' does not exist in {paths.relative(folder)}"
         raise InputError(where, field_name, problem)
     return path
@@ -103,7 +104,7 @@ def check_claim_name(name: str, where: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         problem = f"'{name}' is not the name of a claim: no folders, no '..'"
         raise InputError(where, "claim", problem, "name a file in data/claims, without .toml")
-    if not name.endswith(".toml") and not (paths.claims() / f"{name}.toml").is_file():
+    if not name.endswith(".toml") and not os.path.isfile(paths.claims() / f"{name}.toml"):
         known = sorted(p.stem for p in paths.claims().glob("*.toml"))
         raise InputError(where, "claim", unknown("claim", name, known))
 
@@ -133,6 +134,6 @@ def check_names(claim: Claim, names: list[str]) -> None:
 def check_script(claim: Claim, folder: Path) -> None:
     """The script of a published loop must be in the experiment's folder."""
     script = getattr(claim.method, "script", "")
-    if script and not (folder / script).is_file():
+    if script and not os.path.isfile(folder / script):
         problem = f"'{script}' does not exist in {paths.relative(folder)}"
         raise InputError(paths.relative(claim.path), "published.script", problem)

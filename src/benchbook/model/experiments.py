@@ -1,6 +1,7 @@
 """An experiment: a folder of snippets with an experiment.toml; the ones there are, by name."""
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,7 +104,7 @@ def find(which: str) -> Experiment:
 
     Raises InputError where there is none, or more than one.
     """
-    if (Path(which) / FILE).is_file():
+    if os.path.isfile(Path(which) / FILE):
         return load(Path(which).resolve())
     paths.need_checkout()
     every = list(folders())

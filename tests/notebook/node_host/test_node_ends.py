@@ -125,3 +125,12 @@ def test_what_left_the_session_s_group_ends_with_it(node, ends):
     assert psutil.pid_exists(pid)
     node.session.close()
     assert ends(pid)
+
+
+def test_a_cell_that_closes_the_channel_ends_the_session_and_the_next_begins_anew(node):
+    host = psutil.Process(int(node.value("process.pid")))
+    descriptor = json.loads(host.cmdline()[-1])["out"]
+    result = node.run(f"require('fs').closeSync({descriptor}); while (true) {{}}")
+    assert result.status == "ended" and "closed" in result.evalue
+    assert not host.is_running() or host.status() == psutil.STATUS_ZOMBIE
+    assert node.value("1 + 1") == "2"

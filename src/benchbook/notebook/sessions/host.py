@@ -26,11 +26,13 @@ from benchbook.notebook.sessions.messages import (
     to_result,
 )
 from benchbook.notebook.sessions.session import Output, Result
+from benchbook.system.processes import ended_within
 
 MERGE_SECONDS = 0.02  # output that comes faster than this is published together
 MARK_SECONDS = 0.5  # how long a finished cell waits for what its child processes wrote
 CHILDREN_SECONDS = 0.8  # a cell that still runs so long after an interrupt waits for a child
-BROKEN = "a cell wrote to the descriptor on which the session sends its messages"
+BROKEN = "a cell wrote to the descriptor on which the session sends its messages, or closed it"
+CLOSED_SECONDS = 5.0  # a host that lives so much longer than its messages has lost them
 TAIL_CHARS = 4000  # of what the process itself wrote, to tell why it ended
 MARKS = 2  # of a cell, one for each standard stream
 
@@ -85,7 +87,7 @@ class Host:
         self._last_words = ""
         self._queue: queue.Queue[Event] = queue.Queue(maxsize=256)
         self._host = HostProcess.start(title, command, directory)
-        readers = [self._thread(read_messages, self._host.messages, self._queue.put)]
+        readers = [self._thread(self._read_messages)]
         for stream, pipe in self._host.printed:
             readers.append(self._thread(read_printed, stream, pipe, self._queue.put))
         self._thread(self._await_end, readers)
@@ -114,6 +116,12 @@ class Host:
         thread = threading.Thread(target=target, args=arguments, daemon=True)
         thread.start()
         return thread
+
+    def _read_messages(self) -> None:
+        """Until they end: with the host or, where a cell has closed their descriptor, without."""
+        read_messages(self._host.messages, self._queue.put)
+        if not ended_within(self._host.process, CLOSED_SECONDS):
+            self._queue.put(Broken())
 
     def _await_end(self, readers: list[threading.Thread]) -> None:
         self._host.wait()
