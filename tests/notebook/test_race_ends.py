@@ -1,5 +1,5 @@
-"""A kernel that is interrupted, restarted or killed in the midst of %race: nothing stays behind, and
-what was raced can be read."""
+"""A kernel that is interrupted, restarted or killed in the midst of %race: nothing stays behind,
+and what was raced can be read."""
 
 import os
 import time
