@@ -274,11 +274,12 @@ class HttpExecutor(Executor):
     def begin(self, names: Sequence[str], seconds: float) -> None:
         if not self.continuous:
             return
-        stack = ExitStack()
-        loads = self.started(names, float(round(seconds + SPARE_SECONDS)), stack)
-        self.stint = Stint(self.running, loads, stack)
-        if not self.stint.counted:  # then each block has load generators of its own
-            self.leave()
+        with ExitStack() as stack:  # ends what has begun where this is interrupted
+            loads = self.started(names, float(round(seconds + SPARE_SECONDS)), stack)
+            stint = Stint(self.running, loads)
+            if stint.counted:  # if not, each block has load generators of its own
+                stint.stack = stack.pop_all()
+                self.stint = stint
 
     def finish(self) -> Mapping[str, Load]:
         stint, self.stint = self.stint, None
