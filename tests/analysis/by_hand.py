@@ -54,12 +54,17 @@ def weighted(values: Row, shares: Row) -> float:
 
 
 def without_warm_up(blocks: list[Row], even: Row) -> list[Row]:
-    """The blocks, empty where they are at the start and all are more than 10 % slower."""
-    _, effects = two_way(blocks, even)
-    half = len(blocks) // 2
-    usual = median(effects[half:])
+    """The blocks, empty where they are at the start and all are more than 10 % slower than in the
+    second half of the first heat, and slower than ever in it."""
+    seen: set[str] = set(blocks[0])
+    heat = 1
+    while heat < len(blocks) and not blocks[heat].keys() - seen:
+        heat += 1
+    _, effects = two_way(blocks[:heat] if heat > 1 else blocks, even)
+    half = len(effects) // 2
+    limit = min(median(effects[half:]) - math.log(1.1), *effects[half:])
     cold = 0
-    while cold < half and effects[cold] < usual - math.log(1.1):
+    while cold < half and effects[cold] < limit:
         cold += 1
     return [{}] * cold + blocks[cold:]
 

@@ -140,6 +140,23 @@ def test_cold_blocks_at_the_start_are_left_out_but_half_at_most():
     assert moderated.of_logs(falling).left_out == (4,)
 
 
+def test_a_machine_that_is_as_slow_later_is_not_taken_for_warm_up():
+    calm = np.random.default_rng(14).normal(0, 0.01, (1, 8, 4))
+    calm[0, [0, 5], :] -= [[0.15], [0.2]]
+    assert moderated.of_logs(calm).left_out == (0,)
+    calm[0, 0, :] -= 0.1
+    assert moderated.of_logs(calm).left_out == (1,)
+
+
+def test_a_heat_is_not_warm_up_because_the_next_one_met_a_faster_machine():
+    logs = np.full((1, 12, 6), np.nan)
+    logs[0, :6, :4] = np.random.default_rng(15).normal(0, 0.01, (6, 4))
+    logs[0, 6:, [0, 1, 4, 5]] = np.random.default_rng(16).normal(0.3, 0.01, (4, 6))
+    assert moderated.of_logs(logs).left_out == (0,)
+    logs[0, 0, :] -= 0.3
+    assert moderated.of_logs(logs).left_out == (1,)
+
+
 def test_steins_interval_uses_the_pilots_spread():
     pattern = np.random.default_rng(12).normal(0, 0.01, (1, 6, 3))
     starts = np.random.default_rng(13).normal(0, 0.02, (6, 1, 3))

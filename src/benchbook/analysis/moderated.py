@@ -189,18 +189,30 @@ def additive(values: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
 def warm_up_blocks(values: Floats) -> int:
     """How many blocks at the start of a launch, shape (blocks, entries), were still warm-up.
 
-    Those in which all entries together are more than 10 % slower than in the second half, but half
-    of the blocks at most. It sees what all share and so selects nothing on their ratios; after
-    MSER (White 1997, doi:10.1177/003754979706900601).
+    Those in which all entries together are more than 10 % slower than in the second half, and
+    slower than in any block of it (on some machines the speed changes by as much from one second to
+    the next), but half of the blocks at most. It sees what all share and so selects nothing on
+    their ratios; after MSER (White 1997, doi:10.1177/003754979706900601). Blocks of a later heat
+    have other entries, at another time: where the first heat has several, it alone is looked at.
     """
-    _, effects, _ = additive(values, np.ones(values.shape[1]))
+    stint = first_heat(values)
+    _, effects, _ = additive(stint, np.ones(values.shape[1]))
     half = len(effects) // 2
     later = effects[half:]
-    usual = np.median(later[np.isfinite(later)]) if np.isfinite(later).any() else math.nan
+    known = later[np.isfinite(later)]
+    limit = min(np.median(known) - math.log1p(COLD), known.min()) if known.size else math.nan
     count = 0
-    while count < half and effects[count] < usual - math.log1p(COLD):
+    while count < half and effects[count] < limit:
         count += 1
     return count
+
+
+def first_heat(values: Floats) -> Floats:
+    """The blocks of a launch before one with an entry that they have not; all where that is the
+    second, as where each block is a heat."""
+    there = np.logical_or.accumulate(np.isfinite(values))
+    more = np.flatnonzero((there[1:] != there[:-1]).any(1))
+    return values[: more[0] + 1] if more.size and more[0] else values
 
 
 def nan_mean(values: Floats, axis: int, shares: Floats | None = None) -> Floats:
