@@ -23,4 +23,6 @@ for _ in range(pairs):
         print(f"without a break: {without_break}: {', '.join(costs)}", flush=True)
 for without_break, found in errors.items():
     mean = statistics.fmean(found)
-    print(f"without a break: {without_break}: standard error of an equal program {100 * mean:.2f} %")
+    print(
+        f"without a break: {without_break}: standard error of an equal program {100 * mean:.2f} %"
+    )

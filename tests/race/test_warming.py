@@ -1,19 +1,32 @@
-"""When a warm-up is over: enough CPU time for each program, and a cost that no longer falls."""
+"""When a warm-up is over: enough requests for each program, and a cost that no longer falls."""
 
 import math
 
 import pytest
 
-from benchbook.race.warming import LONGER, PATIENCE, Warming, WarmUp, mean_cost, steady
+from benchbook.race.warming import (
+    CPU_SECONDS,
+    LONGER,
+    PATIENCE,
+    REQUESTS,
+    Warming,
+    WarmUp,
+    mean_cost,
+    steady,
+)
+from tests.made import sample
 
 
-def windows(goal: WarmUp, costs, cpu_seconds=1.0) -> int:
-    """After how many windows it is over."""
+def windows(goal: WarmUp, costs, requests=REQUESTS) -> int:
+    """After how many windows it is over, where each of two programs answers so many requests in
+    each, at these costs in microseconds."""
     warming = Warming(goal)
     for cost in costs:
         if warming.over():
             break
-        warming.add([cost, cost], [cpu_seconds, cpu_seconds])
+        evidence = {"server_cpu_seconds": None if math.isnan(cost) else 1e-6 * cost * requests}
+        told = [sample(name, 0, 0, float(requests), evidence=evidence) for name in "ab"]
+        warming.add(told)
     return len(warming.costs)
 
 
@@ -24,17 +37,34 @@ def test_it_is_over_when_the_cost_has_fallen_by_less_than_five_percent_twice():
     assert not steady([100, 99]) and not steady([100, 94, 93]) and not steady([100, 99, 94])
 
 
-def test_each_program_gets_the_cpu_time_that_it_needs_however_busy_the_machine_is():
+def test_each_program_gets_the_requests_that_it_needs_however_busy_the_machine_is():
     flat = [20.0] * 50
-    assert windows(WarmUp(8), flat, cpu_seconds=0.19) == 4
-    assert windows(WarmUp(8), flat, cpu_seconds=0.094) == 8
+    assert windows(WarmUp(8), flat, requests=REQUESTS / 4) == 4
+    assert windows(WarmUp(8), flat, requests=REQUESTS / 8) == 8
+
+
+def test_of_requests_that_are_much_work_fewer_are_enough():
+    dear = 8e6 * CPU_SECONDS / REQUESTS  # an eighth of the requests take all the time
+    assert windows(WarmUp(8), [dear] * 50, requests=REQUESTS / 40) == 5
+
+
+def test_the_slowest_program_counts_and_one_that_failed_does_not():
+    def told(name: str, requests: float):
+        return sample(name, 0, 0, requests, evidence={"server_cpu_seconds": 1e-5 * requests})
+
+    warming = Warming(WarmUp(2))
+    for _ in range(5):
+        warming.add([told("a", REQUESTS), told("b", REQUESTS / 10)])
+    assert not warming.over()
+    warming.add([told("a", REQUESTS)])
+    assert warming.over()
 
 
 def test_it_ends_though_the_machine_never_looks_steady():
     wild = [100 * 0.9**i for i in range(100)]
     goal = WarmUp(8)
-    assert windows(goal, wild, cpu_seconds=0.19) == 4 + PATIENCE
-    assert windows(goal, wild, cpu_seconds=0.0) == LONGER * goal.windows
+    assert windows(goal, wild, requests=REQUESTS / 4) == 4 + PATIENCE
+    assert windows(goal, wild, requests=1) == LONGER * goal.windows
 
 
 def test_what_compiles_in_the_background_gets_four_windows():
@@ -49,5 +79,5 @@ def test_a_reader_may_say_how_long(seconds):
 
 
 def test_where_no_cost_is_known_time_counts():
-    assert windows(WarmUp(2), [math.nan] * 20, cpu_seconds=math.nan) == 3
+    assert windows(WarmUp(2), [math.nan] * 20, requests=1) == 3
     assert math.isnan(mean_cost([math.nan])) and mean_cost([1, 4, math.nan]) == pytest.approx(2)

@@ -2,14 +2,17 @@
 
 What a request costs falls while a program's hot code is compiled, and programs differ in how fast
 that goes. So the length does not follow the ratios of a race: all entries are loaded together until
-each had the CPU time that its runtime was measured to need, and until the mean of all no longer
-falls (Barrett et al. 2017, Virtual Machine Warmup Blows Hot and Cold, doi:10.1145/3133876).
+each has answered as many requests as its runtime was measured to need, and until the mean of all no
+longer falls (Barrett et al. 2017, Virtual Machine Warmup Blows Hot and Cold, doi:10.1145/3133876).
 """
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+from benchbook.model.runs import Sample
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
 WINDOW_COST = 0.13  # beside that
@@ -17,12 +20,14 @@ STEADY = 0.05  # falls by less than this share
 TWICE = 2  # in succession
 PATIENCE = 2  # windows more, at most, where a noisy machine does not look steady
 
-# Measured on two CPUs, all programs loaded at once (docs/method.md). Each program needs CPU time,
-# of which it gets its share; .NET counts few calls, and compiles between windows, while nothing is
-# asked: first with probes, then with what they found.
-CPU_SECONDS = 0.75  # of each program under load
+# Measured on two machines, all programs loaded at once (docs/method.md). What compiles code counts
+# calls, so programs need requests, on a slow machine as on a fast one; those with much work in each
+# need fewer. .NET compiles between windows, while nothing is asked: first with probes, then with
+# what they found.
+REQUESTS = 7000  # of each program
+CPU_SECONDS = 1.0  # or so much CPU time, of which it gets its share
 WINDOWS, TIERED_WINDOWS = 2, 4  # at least
-LOAD_CPUS = 1.5  # that servers get of two, the rest goes to the load generators
+LOAD_CPUS = 1.7  # that servers get of two, the rest goes to the load generators
 REST_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
 LONGER = 3  # times as long as expected, at most: beside other work CPU time takes longer
 
@@ -56,19 +61,27 @@ class WarmUp:
 
 @dataclass
 class Warming:
-    """A warm-up under way. costs: the mean of what a request cost in each window; cpu_seconds: that
-    each program had, in the mean."""
+    """A warm-up under way. costs: the mean of what a request cost in each window; requests and
+    cpu_seconds: those that each program had so far."""
 
     goal: WarmUp
     costs: list[float] = field(default_factory=list)
-    cpu_seconds: float = 0.0
+    requests: Counter[str] = field(default_factory=Counter)
+    cpu_seconds: dict[str, float] = field(default_factory=dict)
     enough_at: int | None = None
 
-    def add(self, costs: Iterable[float], cpu_seconds: Sequence[float]) -> None:
-        """What a request cost each entry in a window, and how much CPU time each had."""
-        self.costs.append(mean_cost(costs))
-        known = [each for each in cpu_seconds if not math.isnan(each)]
-        self.cpu_seconds += sum(known) / len(known) if known else WINDOW_SECONDS
+    def add(self, samples: Sequence[Sample]) -> None:
+        """What each program did in a window; those that are no longer there don't count."""
+        self.costs.append(mean_cost(sample.cpu_microseconds for sample in samples))
+        there = {sample.variant for sample in samples}
+        for gone in self.requests.keys() - there:
+            del self.requests[gone], self.cpu_seconds[gone]
+        for sample in samples:
+            spent = sample.evidence["server_cpu_seconds"]
+            self.requests[sample.variant] += sample.requests
+            if spent is None or math.isnan(spent):
+                spent = WINDOW_SECONDS
+            self.cpu_seconds[sample.variant] = self.cpu_seconds.get(sample.variant, 0.0) + spent
 
     def over(self) -> bool:
         count, goal = len(self.costs), self.goal
@@ -77,10 +90,14 @@ class Warming:
         if count >= LONGER * goal.windows:
             return True
         least = TIERED_WINDOWS if goal.tiered else WINDOWS
-        if count < least or self.cpu_seconds < CPU_SECONDS:
+        if count < least or not all(map(self.enough, self.requests)):
             return False
         self.enough_at = self.enough_at or count
         return steady(self.costs) or count >= self.enough_at + PATIENCE
+
+    def enough(self, name: str) -> bool:
+        """Had this program what it needs?"""
+        return self.requests[name] >= REQUESTS or self.cpu_seconds[name] >= CPU_SECONDS
 
 
 def steady(costs: Sequence[float]) -> bool:
