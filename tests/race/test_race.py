@@ -109,6 +109,16 @@ def test_every_sample_is_there_and_in_the_planned_order(ready):
     assert fake.closed
 
 
+def test_who_starts_first_is_another_one_in_each_launch(ready):
+    prepared, fake = ready(launches=6, together=True)
+    list(prepared.events())
+    starts = [names for kind, names in fake.log if kind == "launch"]
+    assert starts == [launch[0] for launch in prepared.plan.order]
+    assert len({names[0] for names in starts}) > 1
+    warm = [names for kind, names in fake.log if kind == "warm-up"]
+    assert list(dict.fromkeys(warm)) == list(dict.fromkeys(starts))
+
+
 def test_together_all_entries_of_a_block_are_loaded_at_once_in_random_order(ready):
     prepared, fake = ready(together=True, blocks=8)
     list(prepared.events())

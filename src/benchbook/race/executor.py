@@ -154,8 +154,9 @@ class HttpExecutor(Executor):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
-        for i, name in enumerate(names):
-            port = self.first_port + i if self.first_port else 0
+        places = list(self.variants)
+        for name in names:
+            port = self.first_port + places.index(name) if self.first_port else 0
             try:
                 self.running[name] = programs.start(
                     self.variants[name],
