@@ -12,7 +12,7 @@ from benchbook.system import paths
 
 @click.command("run")
 @click.argument("experiments", nargs=-1)
-@click.option("--quick", "mode", flag_value="quick", default=True, help="About a minute each.")
+@click.option("--quick", "mode", flag_value="quick", default=True, help="One to two minutes each.")
 @click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
 @click.option(
     "--out",

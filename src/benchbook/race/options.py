@@ -135,7 +135,7 @@ def share(word: str) -> float:
 
 
 OPTIONS = (
-    Option("quick", "About a minute (default).", field="mode", value="quick"),
+    Option("quick", "One to two minutes (default).", field="mode", value="quick"),
     Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
     Option("launches", "Starts of every program.", int, "N", least=1, most=MOST_LAUNCHES),
     Option("blocks", "Rounds of all variants in a launch.", int, "N", least=1, most=MOST_BLOCKS),
