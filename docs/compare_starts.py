@@ -1,6 +1,6 @@
 """Programs that are started and warmed up in the same order in each launch against those whose order
-is drawn, in alternation: the figures of "Who starts first" in method.md. Takes two minutes for each
-pair of races, on a machine that does nothing else:
+is drawn, in alternation: what "Who starts first" in method.md says, tried again. Takes two minutes
+for each pair of races, on a machine that does nothing else:
 
     PYTHONPATH=src .venv/bin/python docs/compare_starts.py [PAIRS]
 """
@@ -19,7 +19,7 @@ copies: dict[str, list[float]] = {order: [] for order in orders}
 for _ in range(pairs):
     for order, starting in orders.items():
         Race.starting = starting  # type: ignore[method-assign]
-        cost, _, _ = modes.raced(modes.PLANTS, TOGETHER).copy
+        cost = modes.raced(modes.PLANTS, TOGETHER).copy[0]
         copies[order].append(100 * math.log(cost))
         print(f"{order}: the copy of the baseline cost {copies[order][-1]:+.2f} % more", flush=True)
 for order, costs in copies.items():

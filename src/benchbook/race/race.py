@@ -350,7 +350,7 @@ class Race:
 
     def starting(self, launch: int) -> list[str]:
         """The entries in the order in which they are started and warmed up, which is that of the
-        launch's plan. Who came first cost 0.7 % less than equal programs when it was the same one
+        launch's plan. Who came first cost 0.6 % less than equal programs when it was the same one
         in each launch (docs/method.md)."""
         planned = dict.fromkeys(name for block in self.plan.order[launch] for name in block)
         there = self.active()
