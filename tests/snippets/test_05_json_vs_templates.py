@@ -102,7 +102,7 @@ def test_every_variant_is_raced_in_memory(tmp_path):
 def test_a_text_that_is_thrown_away_is_not_made_and_one_that_is_kept_is(tmp_path):
     names = ("template-hello-unused", "template-hello-kept", "stringify-hello-unused")
     run, _ = short(MEMORY, tmp_path, blocks=3, seconds=0.1, warmup=0.2, variants=names)
-    assert run.allocated_bytes.get("template-hello-unused", 0) <= 4
+    assert run.allocated_bytes.get("template-hello-unused", 0) < 32  # less than a text takes
     assert run.allocated_bytes["template-hello-kept"] >= 32
     assert run.allocated_bytes["stringify-hello-unused"] >= 32
 
