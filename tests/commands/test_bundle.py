@@ -273,7 +273,7 @@ def test_set_up_and_experiment_04_need_no_network_with_a_bundle(tmp_path, monkey
             "PATH": os.environ["PATH"],
             "HOME": str(home),
             "LANG": "C.UTF-8",
-            "BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.2 warmup=0.1",
+            "BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.2 warmup=0.1 variants=no-header",
         },
         capture_output=True,
         text=True,

@@ -7,6 +7,7 @@ without timing anything.
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -174,9 +175,15 @@ class HttpExecutor(Executor):
                 errors[name] = error
                 self.drop(name)
         errors |= self.check_parity()
-        for program in self.running.values():
-            aborts.abort(self.address, program.port, self.http.path)
+        self.abort()
         return errors
+
+    def abort(self) -> None:
+        """Let every running server meet clients that go away, all at once: they compile meanwhile."""
+        ports = [program.port for program in self.running.values()]
+        meet = lambda port: aborts.abort(self.address, port, self.http.path)  # noqa: E731
+        with self.on_all_cpus(self.members), ThreadPoolExecutor(max(1, len(ports))) as pool:
+            list(pool.map(meet, ports))
 
     def check_parity(self) -> dict[str, VariantError]:
         """Ask every running entry and compare it with the baseline, or with what it must
@@ -313,11 +320,16 @@ class HttpExecutor(Executor):
         found: dict[str, Outcome] = {}
         running = self.running.values()
         tiered = [p for p in running if readiness.compiles_in_background(p.variant)]
-        with self.on_all_cpus([pid for program in running for pid in program.members]):
+        with self.on_all_cpus(self.members):
             for first in range(0, len(names), most):
                 found |= self.measure_together(names[first : first + most], seconds)
             rest([pid for program in tiered for pid in program.members])
         return found
+
+    @property
+    def members(self) -> list[int]:
+        """Every process of the servers that run."""
+        return [pid for program in self.running.values() for pid in program.members]
 
     @contextmanager
     def on_all_cpus(self, members: Sequence[int]) -> Iterator[None]:
