@@ -64,7 +64,7 @@ class Stint:
 
         Latencies and errors are known in the end only.
         """
-        time.sleep(max(0.0, min(self.before[n].at for n in names) + seconds - time.monotonic()))
+        time.sleep(max(0.0, max(self.before[n].at for n in names) + seconds - time.monotonic()))
         return {name: self.since(name) for name in names}
 
     def since(self, name: str) -> Load | LoadError:
