@@ -252,9 +252,27 @@ def test_calm_runs_get_no_remarks_and_drift_gets_one(make_run, experiment):
         for s in run.samples
     ]
     assert any("drift: a became" in r for r in judged(run, experiment.claim).remarks)
-    assert any("so it cancels" in r for r in judged(run, experiment.claim).remarks)
+    assert any("what all share cancels" in r for r in judged(run, experiment.claim).remarks)
     run.plan = replace(run.plan, interleaved=False)
     assert any("only more launches" in r for r in judged(run, experiment.claim).remarks)
+
+
+def test_a_machine_that_changes_its_speed_is_remarked(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1100}, launches=5, blocks=4)
+
+    def told():
+        return [r for r in judged(run, experiment.claim).remarks if r.startswith("speed")]
+
+    assert told() == []
+    run.samples = [
+        replace(s, requests_per_second=s.requests_per_second / (2 if s.launch > 2 else 1))
+        for s in run.samples
+    ]
+    (found,) = told()
+    times = float(found.split("was ")[1].split()[0])
+    assert 1.9 < times < 2.4 and "race again at another time" in found
+    run.plan = replace(run.plan, interleaved=False)
+    assert told() == []  # there a block is no moment
 
 
 def test_an_outlier_is_remarked(make_run, experiment):

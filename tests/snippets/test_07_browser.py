@@ -105,8 +105,10 @@ def test_random_bytes_do_not_hang_the_memorypack_reader():
 
 @pytest.fixture(scope="module", autouse=True)
 def experiment(tmp_path_factory):
-    """The experiment in a checkout of its own, where one client needs what is not there. It is one in
-    JavaScript: with the others the page is the one that other tests have published, too."""
+    """The experiment in a checkout of its own, where one client needs what is not there.
+
+    It is one in JavaScript: with the others the page is what other tests have published, too.
+    """
     root = copy_of_checkout(tmp_path_factory.mktemp("few") / "checkout")
     path = root / "snippets" / "07-serializers" / "browser" / "experiment.toml"
     head, *variants = path.read_text("utf-8").split("[[variants]]\n")

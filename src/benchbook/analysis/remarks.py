@@ -1,5 +1,6 @@
 """Remarks on a run's samples: drift, outliers, warm-up, launches and blocks that disagree."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -11,8 +12,10 @@ from benchbook.model.runs import Run
 
 LEVEL = 0.01  # the tests are many, so this one is for all entries together (Bonferroni)
 SMALLEST_DRIFT = 0.02  # from start to end: less is not worth a word
+# The machine was so many times as fast in one block in twenty as in another one in twenty.
+UNSTEADY = 1.7
 NAMED = 3  # rounds that are named, at most
-CANCELS = "ratios are taken within blocks, so it cancels"
+CANCELS = "ratios are taken within blocks, so what all share cancels"
 AVERAGES = "the rounds of a launch are not interleaved, so only more launches average it out"
 
 
@@ -28,6 +31,7 @@ def remarks_on(compared: Compared) -> tuple[str, ...]:
     return (
         *cold_starts(compared),
         *unequal_shares(compared),
+        *speed_changes(compared),
         *drift(run),
         *outliers(logs),
         *uneven_launches(logs, level),
@@ -52,6 +56,23 @@ def unequal_shares(compared: Compared) -> Iterator[str]:
         yield (
             f"shares of the CPU were not equal ({told} of an equal share): intervals are wider by "
             "what that may do to the cost of a request; --in-turns compares requests/s instead"
+        )
+
+
+def speed_changes(compared: Compared) -> Iterator[str]:
+    """Whether the machine was much faster at one time of the race than at another.
+
+    Whoever needs caches more notices it more (docs/speed_changes.py), so not all of it cancels.
+    """
+    effects = compared.fit.blocks[np.isfinite(compared.fit.blocks)]
+    if not compared.run.plan.interleaved or not effects.size:
+        return
+    slow, fast = np.quantile(effects, (0.05, 0.95))
+    if (change := math.exp(fast - slow)) > UNSTEADY:
+        yield (
+            f"speed: the machine was {change:.1f} times as fast at one time as at another; unlike "
+            "programs notice that differently, so intervals are wider than on a steady machine: "
+            "race again at another time"
         )
 
 

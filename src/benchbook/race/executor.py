@@ -179,7 +179,7 @@ class HttpExecutor(Executor):
         return errors
 
     def abort(self) -> None:
-        """Let every running server meet clients that go away, all at once: they compile meanwhile."""
+        """Let all running servers meet clients that go away, at once: they compile meanwhile."""
         ports = [program.port for program in self.running.values()]
         meet = lambda port: aborts.abort(self.address, port, self.http.path)  # noqa: E731
         with self.on_all_cpus(self.members), ThreadPoolExecutor(max(1, len(ports))) as pool:
