@@ -1,6 +1,7 @@
 """Real servers that are loaded at the same time: each is measured, and one that fails is out."""
 
 import os
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -11,6 +12,7 @@ from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
 from benchbook.race.options import Options
+from benchbook.system import pinning
 from benchbook.system.pinning import Pinning
 from made import SERVER
 
@@ -96,6 +98,27 @@ def test_in_a_stint_nothing_is_stopped_between_blocks_and_all_requests_are_count
         assert sum(part.load.requests for part in parts) < whole[name].requests
         assert whole[name].latency_ms["mean"] > 0 and not sum(whole[name].errors.values())
     assert not any(psutil.pid_exists(pid) for pid in loads)
+
+
+def test_before_a_stint_servers_change_to_the_faster_cpus_and_a_remark_says_so(
+    started, monkeypatch
+):
+    first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
+    made, _ = started(
+        {"a": SERVER, "b": SERVER}, continuous=True, pinning=Pinning((first,), (second,))
+    )
+    assert made.closing_remarks() == []
+    monkeypatch.setattr(
+        pinning, "quicker", lambda pins: replace(pins, server=pins.client, client=pins.server)
+    )
+    made.begin(["a", "b"], 2.0)
+    assert {frozenset(os.sched_getaffinity(pid)) for pid in made.members} == {frozenset({second})}
+    loads = [running.process.pid for running in made.stint.loads.values()]
+    assert {frozenset(os.sched_getaffinity(pid)) for pid in loads} == {frozenset({first})}
+    assert made.measure_together(["a", "b"], 0.5)["b"].load.requests
+    made.finish()
+    (told,) = made.closing_remarks()
+    assert "changed CPUs once" in told
 
 
 def test_what_a_load_generator_sent_is_what_it_counts(started):

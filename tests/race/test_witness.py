@@ -116,6 +116,41 @@ def test_a_container_with_the_time_of_one_cpu_is_not_split(monkeypatch):
     assert found.server is None and "1 CPUs only" in found.reason
 
 
+@pytest.mark.parametrize(
+    "server, client, reason, changed",
+    [
+        ((0,), (1,), "", True),
+        ((1,), (0,), "", False),
+        ((0, 2), (1, 3), "", True),
+        ((0, 1), (2, 3), "", False),  # in the mean both sides are as fast
+        ((0, 1), (2,), "", False),
+        ((0,), (1,), "both share a core", False),
+        (None, None, "switched off", False),
+    ],
+)
+def test_servers_get_the_cpus_that_are_faster_now(monkeypatch, server, client, reason, changed):
+    monkeypatch.setattr(pinning.os, "sched_setaffinity", lambda *_: None, raising=False)
+    slow = {0: 0.002, 1: 0.001, 2: 0.002, 3: 0.001}  # seconds of the same work
+    monkeypatch.setattr(pinning, "work_on", slow.__getitem__)
+    pins = pinning.Pinning(server, client, reason)
+    found = pinning.quicker(pins)
+    assert found == (replace(pins, server=client, client=server) if changed else pins)
+
+
+def test_a_cpu_that_is_a_little_slower_keeps_its_side(monkeypatch):
+    taken = iter([0.00112, 0.001, 0.00125])  # the servers', the others', and once more
+    monkeypatch.setattr(pinning, "work_on", lambda cpu: next(taken))
+    pins = pinning.Pinning((0,), (1,))
+    assert pinning.quicker(pins) == pins
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")
+def test_to_see_how_fast_a_cpu_is_moves_nothing_but_the_look():
+    before = os.sched_getaffinity(0)
+    assert pinning.work_on(min(before)) > 0
+    assert os.sched_getaffinity(0) == before
+
+
 def test_one_cpu_is_not_split():
     found = pinning.split([0])
     assert found.server is None and "only one CPU" in found.reason

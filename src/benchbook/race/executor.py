@@ -25,7 +25,7 @@ from benchbook.programs.programs import Program, VariantError
 from benchbook.race import second_client
 from benchbook.race.stint import SPARE_SECONDS, Stint
 from benchbook.race.witness import Evidence, Together, Watch
-from benchbook.system import cores, processes
+from benchbook.system import cores, pinning, processes
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
 
@@ -118,7 +118,8 @@ class HttpExecutor(Executor):
 
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
     there were; remote: the host that the load comes from: servers then listen on its `address`;
-    continuous: load generators live through stints, as far as they can.
+    continuous: load generators live through stints, as far as they can; changes: how often the two
+    sides of the pinning changed before a stint.
     """
 
     experiment: Experiment
@@ -130,12 +131,12 @@ class HttpExecutor(Executor):
     seed: int = 0
     samples: int = 0
     keeper: Keeper = field(default_factory=Keeper)
-    client_cpus: Sequence[int] | None = None
     running: dict[str, Program] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     remote: Remote | None = None
     continuous: bool = False
     stint: Stint | None = None
+    changes: int = 0
 
     @property
     def http(self) -> Http:
@@ -147,10 +148,14 @@ class HttpExecutor(Executor):
         return self.remote.address if self.remote else programs.HOST
 
     def closing_remarks(self) -> Sequence[str]:
-        return self.remote.remarks() if self.remote else []
-
-    def __post_init__(self) -> None:
-        self.client_cpus = self.pinning.client
+        told = list(self.remote.remarks()) if self.remote else []
+        if self.changes:
+            times = "once" if self.changes == 1 else f"{self.changes} times"
+            told.append(
+                f"servers and load generators changed CPUs {times}: the servers' were slower at "
+                "the moment, as a virtual CPU is that shares a core with the work of others"
+            )
+        return told
 
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
@@ -272,7 +277,7 @@ class HttpExecutor(Executor):
                 seconds,
                 self.connections,
                 self.keeper,
-                self.client_cpus,
+                self.pinning.client,
                 paths,
                 1 if len(names) > 1 else None,
             )
@@ -282,12 +287,20 @@ class HttpExecutor(Executor):
     def begin(self, names: Sequence[str], seconds: float) -> None:
         if not self.continuous:
             return
+        self.change_sides()
         with ExitStack() as stack:  # ends what has begun where this is interrupted
             loads = self.started(names, float(round(seconds + SPARE_SECONDS)), stack)
             stint = Stint(self.running, loads)
             if stint.counted:  # if not, each block has load generators of its own
                 stint.stack = stack.pop_all()
                 self.stint = stint
+
+    def change_sides(self) -> None:
+        """Let servers and load generators change their CPUs, where the servers' are slower now."""
+        chosen = self.pinning if self.remote else pinning.quicker(self.pinning)
+        if chosen.server and chosen != self.pinning:
+            self.pinning, self.changes = chosen, self.changes + 1
+            processes.move(self.members, chosen.server)
 
     def finish(self) -> Mapping[str, Load]:
         stint, self.stint = self.stint, None

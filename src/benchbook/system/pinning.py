@@ -1,10 +1,22 @@
 """Which CPUs the server gets and which the load generator, so that they don't fight over one."""
 
+import os
+import statistics
 import sys
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Thread
 
 from benchbook.system import cores
+
+# What is compiled to see how fast a CPU is: the compiler's code fills caches, as a server's does.
+SOURCE = "\n".join(
+    f"def f{i}(a, b={i}):\n    return [x for x in a if x > b] or b" for i in range(60)
+)
+LOOKS = 15  # of a millisecond or two each
+SLOWER = 1.15  # times as slow: it is not chance, and worth a change
+MOST_CPUS = 4  # of a side that are looked at: the mean of more changes little
 
 
 @dataclass(frozen=True)
@@ -38,3 +50,42 @@ def split(cpus: Iterable[int] | None = None) -> Pinning:
     server = tuple(sorted(cpu for group in groups[:half] for cpu in group))
     client = tuple(sorted(cpu for group in groups[half:] for cpu in group))
     return Pinning(server, client, reason)
+
+
+def quicker(pins: Pinning) -> Pinning:
+    """The two sides of `pins`, changed where the servers' CPUs are slower than the others just now.
+
+    A virtual CPU shares a core with the work of others, which nothing tells, and runs at half its
+    speed meanwhile, while the next one does not (docs/speed_changes.py).
+    """
+    server, client = pins.server, pins.client
+    if not server or not client or len(server) != len(client) or len(server) > MOST_CPUS:
+        return pins
+    if pins.reason or not hasattr(os, "sched_setaffinity"):
+        return pins
+    first, second, again = cost(server), cost(client), cost(server)
+    if min(first, again) > SLOWER * second:
+        return replace(pins, server=client, client=server)
+    return pins
+
+
+def cost(cpus: Iterable[int]) -> float:
+    """CPU seconds that the same work takes on these CPUs now, in the mean."""
+    return statistics.fmean(work_on(cpu) for cpu in cpus)
+
+
+def work_on(cpu: int) -> float:
+    """CPU seconds that the same work takes on a CPU now."""
+    taken: list[float] = []
+
+    def work() -> None:
+        os.sched_setaffinity(0, {cpu})  # of this thread alone
+        for _ in range(LOOKS):
+            begun = time.thread_time()
+            compile(SOURCE, "", "exec")
+            taken.append(time.thread_time() - begun)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    return statistics.median(taken)
