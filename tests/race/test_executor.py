@@ -17,9 +17,9 @@ from benchbook.model import experiments
 from benchbook.programs import parity, programs, runners
 from benchbook.programs.programs import VariantError
 from benchbook.race import executor, prepare
-from benchbook.race.executor import rest
 from benchbook.race.options import Options
 from benchbook.race.race import Note
+from benchbook.race.resting import rest
 from benchbook.system import processes
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning

@@ -17,7 +17,8 @@ from benchbook.model.kinds import Client
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
 from benchbook.programs.programs import Program, VariantError
-from benchbook.race.executor import Executor, Measurement, compiled_more
+from benchbook.race.executor import Executor, Measurement
+from benchbook.race.resting import compiled_more
 from benchbook.race.witness import Watch
 from benchbook.system import dialogue, processes
 from benchbook.system.dialogue import Dialogue, Ended, Silent

@@ -4,7 +4,6 @@ race.py knows only the Executor interface, so that scheduling, saving and failur
 without timing anything.
 """
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,16 +22,13 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import second_client
+from benchbook.race.resting import rest
 from benchbook.race.stint import SPARE_SECONDS, Stint
 from benchbook.race.witness import Evidence, Together, Watch
 from benchbook.system import cores, pinning, processes
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
 
-SETTLE_SECONDS = 10.0  # at most, after a warm-up
-LOOK_SECONDS = 0.25  # longer than .NET waits before it compiles in the background
-RESTING = 0.1  # of a CPU, all programs together
-MUCH = 0.03  # CPU seconds a program
 AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
 PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
 
@@ -385,35 +381,6 @@ def own_evidence(watch: Watch, whole: Evidence) -> Evidence:
         voluntary_switches=own.voluntary_switches,
         involuntary_switches=own.involuntary_switches,
     )
-
-
-def rest(members: Sequence[int]) -> float:
-    """Wait until processes have nothing to do, but not for long; the CPU time that they spent.
-
-    .NET compiles what was called 30 times on a thread of its own, first with probes, and once more
-    with what these have found when it was called as often again. Beside requests that takes many
-    times as long, and disturbs whatever is measured meanwhile.
-    https://github.com/dotnet/runtime/blob/main/docs/design/features/tiered-compilation.md
-    """
-    used, end = 0.0, time.monotonic() + SETTLE_SECONDS
-    while members and time.monotonic() < end:
-        watch = Watch(members)
-        time.sleep(LOOK_SECONDS)
-        spent = watch.evidence(0.0).server_cpu_seconds
-        used += spent
-        if not spent >= RESTING * LOOK_SECONDS:
-            break
-    return used
-
-
-def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
-    """After a warm-up: wait until processes that compile in the background rest (see there).
-
-    Is another warm-up due? The first `least` (count 0 and on) are not enough: what is compiled with
-    probes is compiled again.
-    """
-    used = rest(members)
-    return bool(members) and (count < least or used > MUCH * len(members))
 
 
 def asked_paths(experiment: Experiment, variant: Variant, seed: int = 0) -> Paths | None:
