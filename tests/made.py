@@ -76,7 +76,7 @@ def race_all(executor: HttpExecutor) -> None:
     """Load each server for a moment: all answer without errors, and are gone afterwards."""
     for name in list(executor.running):
         measured = executor.measure(name, 0.2).load
-        assert measured.requests > 10 and measured.non_2xx == 0, name
+        assert measured.requests > 0 and measured.non_2xx == 0, (name, measured)
         assert not any(measured.errors.values()), name
     members = [pid for program in executor.running.values() for pid in program.members]
     assert executor.land() == {}
