@@ -75,9 +75,12 @@ def left_behind(token: str) -> list[psutil.Process]:
 def race_all(executor: HttpExecutor) -> None:
     """Load each server for a moment: all answer without errors, and are gone afterwards."""
     for name in list(executor.running):
-        measured = executor.measure(name, 0.2).load
-        assert measured.requests > 0 and measured.non_2xx == 0, (name, measured)
-        assert not any(measured.errors.values()), name
+        answered = 0
+        while answered <= 10:  # however long a cold server takes on a busy machine
+            measured = executor.measure(name, 0.2).load
+            assert measured.requests and measured.non_2xx == 0, (name, measured)
+            assert not any(measured.errors.values()), (name, measured)
+            answered += measured.requests
     members = [pid for program in executor.running.values() for pid in program.members]
     assert executor.land() == {}
     assert not any(psutil.pid_exists(pid) for pid in members)

@@ -183,7 +183,7 @@ class HttpExecutor(Executor):
         """Let all running servers meet clients that go away, at once: they compile meanwhile."""
         ports = [program.port for program in self.running.values()]
         meet = lambda port: aborts.abort(self.address, port, self.http.path)  # noqa: E731
-        with self.on_all_cpus(self.members), ThreadPoolExecutor(max(1, len(ports))) as pool:
+        with self.on_all_cpus(), ThreadPoolExecutor(max(1, len(ports))) as pool:
             list(pool.map(meet, ports))
 
     def check_parity(self) -> dict[str, VariantError]:
@@ -329,7 +329,7 @@ class HttpExecutor(Executor):
         found: dict[str, Outcome] = {}
         running = self.running.values()
         tiered = [p for p in running if readiness.compiles_in_background(p.variant)]
-        with self.on_all_cpus(self.members):
+        with self.on_all_cpus():
             for first in range(0, len(names), most):
                 found |= self.measure_together(names[first : first + most], seconds)
             rest([pid for program in tiered for pid in program.members])
@@ -341,16 +341,16 @@ class HttpExecutor(Executor):
         return [pid for program in self.running.values() for pid in program.members]
 
     @contextmanager
-    def on_all_cpus(self, members: Sequence[int]) -> Iterator[None]:
+    def on_all_cpus(self) -> Iterator[None]:
         """While nothing is timed programs may use the load generators' CPUs, too."""
         if not self.pinning.server:
             yield
             return
-        processes.move(members, cores.affinity())
+        processes.move(self.members, cores.affinity())
         try:
             yield
         finally:
-            processes.move(members, self.pinning.server)
+            processes.move(self.members, self.pinning.server)
 
     def land(self) -> dict[str, VariantError]:
         errors = self.check_parity()
