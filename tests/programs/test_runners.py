@@ -19,3 +19,20 @@ def test_a_variant_tells_what_it_runs_with_and_in_which_version():
     assert package == f"fastify {runners.npm_version('fastify')}"
     *_, package = readiness.software(experiments.find("03").variant("carter"))
     assert package == f"Carter {packages.version('Carter')}"
+
+
+def test_dotnet_gets_a_young_generation_where_nothing_tells_it_the_caches(monkeypatch, tmp_path):
+    name = "DOTNET_GCgen0size"
+    monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(runners.sys, "platform", "linux")
+    monkeypatch.setattr(runners, "CACHES", tmp_path)
+    assert runners.environment()[name] == "400000"  # hexadecimal: 4 MB
+    monkeypatch.setenv(name, "800000")
+    assert name not in runners.environment()  # the reader's own value is inherited
+    monkeypatch.delenv(name)
+    (tmp_path / "index3").mkdir()
+    (tmp_path / "index3" / "size").write_text("8192K\n")
+    assert name not in runners.environment()
+    (tmp_path / "index3" / "size").unlink()
+    monkeypatch.setattr(runners.sys, "platform", "win32")
+    assert name not in runners.environment()
