@@ -236,6 +236,13 @@ def test_noise_voids_nothing_but_a_server_that_idles_does(make_run, experiment):
         assert verdict(run, experiment.claim) == [given]
 
 
+@pytest.mark.parametrize(("together", "given"), [(True, "reproduced"), (False, "not valid")])
+def test_latencies_that_do_not_fit_void_what_took_turns_only(make_run, experiment, together, given):
+    run = make_run({"a": 1000, "b": 1100}, together=together)
+    run.samples = [replace(s, flags=["littles-law"]) for s in run.samples]
+    assert verdict(run, experiment.claim) == [given]
+
+
 def test_a_cut_short_run_is_judged_by_what_it_has(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100})
     run.samples = [s for s in run.samples if s.launch < 3]

@@ -54,6 +54,19 @@ def test_what_one_block_can_not_tell_is_said(make_run, experiment):
         assert max(map(len, output.text.split())) < 60
 
 
+def test_statements_about_programs_that_did_not_race_are_counted_only(make_run, experiment):
+    statements = experiment.claim.statements
+    other = replace(statements[0], id="other", says="Elsewhere it is so", a="elsewhere")
+    run, told = make_run({"a": 1000, "b": 1100}), "left out of this race"
+    asked = [((*statements, other), "One statement", True), ((other,), "", False)]
+    for claimed, count, rows in asked:
+        shown = cards.verdicts(judge.judge(run, replace(experiment.claim, statements=claimed)))
+        for text in (shown.text, shown.html):
+            assert told in text and count in text and other.says not in text
+            assert (statements[0].says in text) == rows
+    assert told not in cards.verdicts(judge.judge(run, experiment.claim)).text
+
+
 @pytest.mark.parametrize(
     ("interval", "words"),
     [

@@ -16,6 +16,9 @@ from benchbook.model.runs import Run
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
 # flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
 NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
+# Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
+# waits for its load generator has less of the CPU, which is in the interval as well.
+NOISE_TOGETHER = (*NOISE, "littles-law")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Judgement:
     """A statement with its verdict. Ratios are factors; published is None where none is given.
 
     delta: the smallest effect that matters; size: the published size against the measured one, one
-    of verdicts.SIZES ('': none was published); why: one sentence in the reader's words;
+    of verdicts.SIZES ('': none was published); why: one sentence in the reader's words; absent: it
+    is about a variant that was left out of the race;
     seconds_more: how much longer a race that is too close to call would have to be, about; tau:
     Kendall's τ of an order, with its interval.
     """
@@ -39,6 +43,7 @@ class Judgement:
     tau: float | None = None
     tau_low: float | None = None
     tau_high: float | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,10 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
     """The statement with its tests, or with the reason why it can't be judged (not valid)."""
     published = claim.published_ratio(statement)
     delta = statement.within or statement.smallest_effect or verdicts.SMALLEST_EFFECT
+    entries = {entry.name for entry in compared.run.entries}
+    if left_out := [name for name in statement.names if name not in entries]:
+        reason = f"{left_out[0]} was left out of this race"
+        return Judgement(statement, NOT_VALID, reason, (), delta, published, absent=True)
     if reason := why_not_valid(statement, compared):
         return Judgement(statement, NOT_VALID, reason, delta=delta, published=published)
     pairs = [(a, b, compared.interval(a, b)) for a, b in itertools.pairwise(statement.names)]
@@ -129,10 +138,7 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
 def why_not_valid(statement: Statement, compared: Compared) -> str:
     """Why the samples don't allow a verdict on this statement; '' where they do."""
     run = compared.run
-    names = {entry.name for entry in run.entries}
     for name in statement.names:
-        if name not in names:
-            return f"{name} was left out of this race"
         entry = run.entry(name)
         if entry.status != "raced":
             return f"{name} is {entry.status}: {entry.short_reason}"
@@ -157,7 +163,8 @@ def why_void(run: Run, name: str) -> str:
     failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
     if failures > FAILURE_LIMIT * requests:
         return f"{failures:,} of {name}'s {requests:,} requests failed"
-    for flag in sorted({flag for s in samples for flag in s.flags if flag not in NOISE}):
+    noise = NOISE_TOGETHER if run.plan.together else NOISE
+    for flag in sorted({flag for s in samples for flag in s.flags if flag not in noise}):
         count = sum(flag in sample.flags for sample in samples)
         if 2 * count > len(samples):
             return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"

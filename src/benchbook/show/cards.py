@@ -276,8 +276,12 @@ def control_text(found: Interval, original: str) -> str:
 def verdicts(results: Results) -> Output:
     """The verdict on each statement, the answer on its size, and why; the numbers are folded.
 
-    As text in three columns, so that a terminal is wide enough.
+    As text in three columns, so that a terminal is wide enough. Statements about programs that were
+    left out of the race are counted only.
     """
+    absent = sum(judgement.absent for judgement in results.judgements)
+    if absent and absent == len(results.judgements):
+        return paragraph(left_out_text(absent))
     rows = [
         [
             marked(judgement.verdict),
@@ -287,6 +291,7 @@ def verdicts(results: Results) -> Output:
             why_text(judgement),
         ]
         for judgement in results.judgements
+        if not judgement.absent
     ]
     columns = ["verdict", "size", "the article says", "measured (95 %)", "why"]
     narrow = [[row[0], f"{row[3]}\n{row[1]}", f"{row[2]}\n→ {row[4]}"] for row in rows]
@@ -294,9 +299,18 @@ def verdicts(results: Results) -> Output:
     for row in rows:
         row[3] = row[3].replace(" [", "\n[")
     shown = Output(text, table(columns, rows).html)
+    if absent:
+        shown = total([shown, paragraph(left_out_text(absent))])
     if not any(judgement.tests for judgement in results.judgements):
         return shown
     return shown + folded("How it was decided", verdict_details(results))
+
+
+def left_out_text(count: int) -> str:
+    """That statements of the article are about programs that did not race."""
+    if count == 1:
+        return "One statement of the claim is about programs that were left out of this race."
+    return f"{count} statements of the claim are about programs that were left out of this race."
 
 
 def why_text(judgement: Judgement) -> str:
