@@ -22,6 +22,7 @@ from ssh_lab import ROOT, tool
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LOCK = "0123"
+SHORT_RACE = "launches=2 blocks=2 seconds=0.2 warmup=0.1 variants=no-header,fastify-schema"
 
 
 def write_manifest(folder: Path, **changes) -> None:
@@ -273,7 +274,7 @@ def test_set_up_and_experiment_04_need_no_network_with_a_bundle(tmp_path, monkey
             "PATH": os.environ["PATH"],
             "HOME": str(home),
             "LANG": "C.UTF-8",
-            "BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.2 warmup=0.1 variants=no-header",
+            "BENCHBOOK_RACE": SHORT_RACE,
         },
         capture_output=True,
         text=True,

@@ -5,6 +5,7 @@ import math
 import os
 
 import pytest
+from jsonschema import Draft202012Validator, validators
 
 from benchbook.analysis import judge, judgement_json
 from benchbook.model import documents, results, runs
@@ -53,6 +54,30 @@ def test_a_file_that_does_not_fit_is_explained(recorded, change, field):
         results.load(recorded.path)
     assert field in str(caught.value)
     assert "run.json" in str(caught.value)
+
+
+STRANGE = (None, True, "1", -1, 0, 1.5, 3.0, 2**70, math.nan, math.inf, [], [1], {}, {"a": 1})
+
+
+def test_what_is_passed_over_quickly_is_what_the_library_accepts(recorded):
+    document, quick = json.loads(recorded.path.read_text()), documents.validator("run")
+    rules = Draft202012Validator.VALIDATORS
+    own = {name: rules[name] for name in ("properties", "items")}
+    library = validators.extend(type(quick), own)(quick.schema)
+    refused = 0
+    document["samples"] = [sample := document["samples"][3]]
+    sample["parts_ms"] = {"decode": 1.5}
+    for fields in (sample, sample["evidence"], sample["latency_ms"], sample["errors"], document):
+        for name, value in list(fields.items()):
+            for strange in STRANGE:
+                fields[name] = strange
+                found = [str(error) for error in quick.iter_errors(document)]
+                assert found == [str(error) for error in library.iter_errors(document)]
+                refused += bool(found)
+            del fields[name]
+            assert quick.is_valid(document) == library.is_valid(document), name
+            fields[name] = value
+    assert refused > 200
 
 
 def test_half_a_file_is_explained(recorded):
