@@ -109,6 +109,11 @@ def test_the_size_is_answered_on_its_own_either_way_round(percent, half, size, w
     assert verdicts.size(interval(way * percent, half), math.exp(way * 0.1)) == size
 
 
+def test_a_published_equality_has_no_direction():
+    for percent in (20, -20):
+        assert verdicts.size(interval(percent, 3), 1.0) == LARGER
+
+
 def test_every_verdict_is_a_known_one():
     found = {
         verdicts.direction(compared(p, h), 0.05)[0] for p in range(-20, 21, 4) for h in (1, 4, 16)

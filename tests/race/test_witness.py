@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -154,3 +155,12 @@ def test_to_see_how_fast_a_cpu_is_moves_nothing_but_the_look():
 def test_one_cpu_is_not_split():
     found = pinning.split([0])
     assert found.server is None and "only one CPU" in found.reason
+
+
+def test_only_cpus_that_we_may_use_can_be_idle(monkeypatch):
+    """In a container with one CPU of eight the other seven are no sign of a server that waits."""
+    monkeypatch.setattr(witness.cores, "affinity", lambda: [1])
+    idle = [SimpleNamespace(idle=100.0), SimpleNamespace(idle=2.0), SimpleNamespace(idle=100.0)]
+    monkeypatch.setattr(witness.psutil, "cpu_times", lambda percpu: idle)
+    assert witness.idle_seconds(None) == 2.0
+    assert witness.idle_seconds([0, 2]) == 200.0

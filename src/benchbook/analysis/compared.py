@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from benchbook.analysis import moderated
 from benchbook.analysis.moderated import Fit, Places
 from benchbook.analysis.stats import Floats, Interval, has_data
-from benchbook.model.runs import Run
+from benchbook.analysis.voids import why_void
+from benchbook.model.runs import CONTROL, Run
 
 EQUAL_SHARES = 0.03  # of the CPU: those who differ by less had the same
 # ln(CPU time of a request) changed by this for each unit of ln(share of the CPU): who gets more
@@ -64,14 +66,19 @@ class Compared:
         """The places of those that stand for an entry when it is compared with another one.
 
         Both copies of the baseline are the same program, so their mean is known better than either;
-        a copy that a launch lacks is left out.
+        a copy that a launch lacks, or whose samples are void, is left out.
         """
-        place = self.places[name]
-        copy = self.places.get(self.run.control)
+        place, copy = self.places[name], self.sound_copy
         if name != self.run.baseline or other == self.run.control or copy is None:
             return (place,)
         there = np.isfinite(self.fit.centres)
         return (place, copy) if (there[:, copy] >= there[:, place]).all() else (place,)
+
+    @cached_property
+    def sound_copy(self) -> int | None:
+        """The place of the baseline's copy; None where there is none, or its samples are void."""
+        copy = next((entry.name for entry in self.run.entries if entry.role == CONTROL), "")
+        return None if copy and why_void(self.run, copy) else self.places.get(copy)
 
     def log_share(self, places: Places) -> float:
         """ln of the share of the CPU that entries had, in the mean."""

@@ -10,15 +10,9 @@ from benchbook.analysis.compared import Compared
 from benchbook.analysis.remarks import remarks_on
 from benchbook.analysis.stats import Interval, has_data
 from benchbook.analysis.verdicts import NOT_VALID, TOO_CLOSE, Test
+from benchbook.analysis.voids import why_void
 from benchbook.model.claims import Claim, Statement
 from benchbook.model.runs import Run
-
-FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
-# flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
-NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
-# Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
-# waits for its load generator has less of the CPU, which is in the interval as well.
-NOISE_TOGETHER = (*NOISE, "littles-law")
 
 
 @dataclass(frozen=True)
@@ -99,8 +93,8 @@ def judge(run: Run, claim: Claim) -> Results:
 def launches_needed(run: Run, claim: Claim) -> int:
     """How many launches make every interval narrower than the plan's `until`, by the pilot's data.
 
-    Every interval: of each entry to the baseline, and of each pair in a statement. Raises
-    ValueError for a plan without `until`.
+    Every interval: of each entry to the baseline, and of each pair in a statement, where both are
+    still in the race and have two launches at least. Raises ValueError for a plan without `until`.
     """
     width = run.plan.until
     if width is None:
@@ -108,7 +102,12 @@ def launches_needed(run: Run, claim: Claim) -> int:
     compared = Compared.of(run)
     pairs = [(e.name, run.baseline) for e in run.entries if e.role != "baseline"]
     pairs += [pair for s in claim.statements for pair in itertools.pairwise(s.names)]
-    needed = [compared.launches_needed(a, b, width) for a, b in pairs if compared.interval(a, b)]
+    racing = {entry.name for entry in run.entries if entry.status == "raced"}
+    needed = [
+        compared.launches_needed(a, b, width)
+        for a, b in pairs
+        if {a, b} <= racing and (found := compared.interval(a, b)) and not found.within_one_launch
+    ]
     return max(needed, default=run.plan.launches)
 
 
@@ -129,6 +128,8 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
         chosen = [compared.speeds[name] for name in statement.names]
         low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
         tau = stats.kendall_tau(chosen)
+        if math.isnan(tau):  # all speeds are equal
+            return judgement
         return replace(judgement, tau=tau, tau_low=low, tau_high=high)
     if published:
         return replace(judgement, size=verdicts.size(tests[0].interval, published))
@@ -150,24 +151,6 @@ def why_not_valid(statement: Statement, compared: Compared) -> str:
         interval = compared.interval(a, b)
         if interval is None or interval.within_one_launch:
             return "fewer than two launches have both: differences between launches are unknown"
-    return ""
-
-
-def why_void(run: Run, name: str) -> str:
-    """Why a variant's samples are void: too many requests failed, or most of them are flagged.
-
-    '' where they are not. Noise alone voids nothing: how much it hurts is in the interval.
-    """
-    samples = [sample for sample in run.samples if sample.variant == name]
-    requests = sum(sample.requests for sample in samples)
-    failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
-    if failures > FAILURE_LIMIT * requests:
-        return f"{failures:,} of {name}'s {requests:,} requests failed"
-    noise = NOISE_TOGETHER if run.plan.together else NOISE
-    for flag in sorted({flag for s in samples for flag in s.flags if flag not in noise}):
-        count = sum(flag in sample.flags for sample in samples)
-        if 2 * count > len(samples):
-            return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
     return ""
 
 
@@ -232,8 +215,9 @@ def decide(judgement: Judgement, seconds: float) -> Judgement:
         verdict, why = verdicts.in_range(first, statement.low, statement.high, delta)
     else:
         verdict, why = verdicts.ordering(judgement.tests, delta)
-        why += f"; Kendall's τ {judgement.tau:.2f}"
-        why += f" [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
+        if judgement.tau is not None:
+            why += f"; Kendall's τ {judgement.tau:.2f}"
+            why += f" [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
     more = seconds_more(judgement, seconds) if verdict == TOO_CLOSE else None
     return replace(judgement, verdict=verdict, why=why, seconds_more=more)
 

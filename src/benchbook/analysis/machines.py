@@ -7,9 +7,9 @@ from typing import Any
 
 from benchbook.analysis import untrusted
 from benchbook.analysis.compared import Compared
-from benchbook.analysis.judge import why_void
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.untrusted import Pair, SharedVerdict
+from benchbook.analysis.voids import why_void
 from benchbook.model.runs import Entry, Run
 from benchbook.system.errors import InputError
 

@@ -39,11 +39,11 @@ class Fit:
     """What a race says of its entries, all on the log scale.
 
     centres: of each launch, relative to the others of it, shape (launches, entries); weights: of
-    the launches, 1 in the mean; spread: the moderated standard deviation of an entry's centres from
-    one launch of weight 1 to the next (infinite for a single sample), and freedom its degrees of
-    freedom, both of shape (entries,); residuals: what is left, as the samples' shape; blocks: the
-    effect that a block had on all, shape (launches, blocks); left_out: how many blocks at the start
-    of each launch were still warm-up.
+    the launches, 1 in the mean of those raced; spread: the moderated standard deviation of an
+    entry's centres from one launch of weight 1 to the next (infinite for a single sample), and
+    freedom its degrees of freedom, both of shape (entries,); residuals: what is left, as the
+    samples' shape; blocks: the effect that a block had on all, shape (launches, blocks); left_out:
+    how many blocks at the start of each launch were still warm-up.
     """
 
     centres: Floats
@@ -113,7 +113,8 @@ def entry_shares(residuals: Floats) -> Floats:
 
     One that scatters much more than the others would otherwise lend them its noise.
     """
-    blocks = np.maximum(np.isfinite(residuals).sum((0, 1)) / max(1, len(residuals)), 1)
+    raced = np.isfinite(residuals).any((1, 2)).sum()
+    blocks = np.maximum(np.isfinite(residuals).sum((0, 1)) / max(1, raced), 1)
     scatter = np.array([winsorised(residuals[:, :, e]) for e in range(residuals.shape[2])])
     inverse = 1 / (LAUNCH_SD**2 + scatter / blocks)
     shares: Floats = inverse / inverse.sum()
@@ -144,7 +145,13 @@ def launch_weights(residuals: Floats) -> Floats:
 
     In inverse proportion to the variance of a centre in it: of what is left in its blocks, taken
     over all entries (so it selects nothing on their ratios), and of launches of warm programs.
+    One that has not been raced counts for nothing.
     """
+    there = np.isfinite(residuals).any((1, 2))
+    if there.any() and not there.all():
+        some: Floats = np.zeros(len(residuals))
+        some[there] = launch_weights(residuals[there])
+        return some
     blocks = np.isfinite(residuals).any(2).sum(1)
     entries = np.isfinite(residuals).any((0, 1)).sum()
     scatter = np.array([winsorised(launch) for launch in residuals])

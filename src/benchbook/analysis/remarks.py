@@ -103,7 +103,7 @@ def outliers(logs: Mapping[str, Floats]) -> Iterator[str]:
     ]
     count, where = len(places), "; ".join([*places[:NAMED], *(["…"] if places[NAMED:] else [])])
     rounds = "1 round is" if count == 1 else f"{count} rounds are"
-    yield f"outliers: {rounds} far from the others ({where}); nothing is left out"
+    yield f"outliers: {rounds} far from the others ({where}); none is left out for that"
 
 
 def uneven_launches(logs: Mapping[str, Floats], level: float) -> Iterator[str]:

@@ -131,7 +131,7 @@ def size(interval: Interval, published: float) -> str:
     if interval.low <= published <= interval.high:
         return AS_PUBLISHED
     nearer = interval.high < published if published > 1 else interval.low > published
-    if not nearer:
+    if published == 1 or not nearer:
         return LARGER
     same_side = interval.low > 1 if published > 1 else interval.high < 1
     return SMALLER if same_side else RULED_OUT

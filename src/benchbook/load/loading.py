@@ -162,9 +162,10 @@ def result(tool: LoadTool, out: IO[bytes], folder: Path, command: Sequence[str])
     try:
         return tool.read(output, folder)
     except (ValueError, KeyError, StopIteration, OSError) as error:
+        what = str(error) or "no line of JSON"
         tail = "\n".join(output.strip().splitlines()[-4:])
         raise LoadError(
-            f"{tool.name} gave no result that can be read ({error or 'no line of JSON'})\n{tail}",
+            f"{tool.name} gave no result that can be read ({what})\n{tail}",
             f"run it by hand: {' '.join(command)}",
         ) from None
 

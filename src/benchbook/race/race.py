@@ -323,13 +323,12 @@ class Race:
             return None
         failures = {**sample.errors, "status not 2xx": sample.non_2xx}
         counts = ", ".join(f"{count} {kind}" for kind, count in failures.items() if count)
-        entry.reason = (
-            f"of {sample.requests} requests in launch {sample.launch + 1}, block "
-            f"{sample.block + 1}, some failed ({counts})"
-        )
+        place = f"launch {sample.launch + 1}, block {sample.block + 1}"
+        entry.reason = f"requests had failed by {place} ({counts})"
         return self.note(
             f"variant '{entry.name}': {entry.reason}\n"
-            f"  → its figures are kept but judged not valid; look at what it does under load"
+            "  → look at what it does under load; its figures are void where more than one request "
+            "in a thousand fails"
         )
 
     def fail(self, name: str, error: VariantError) -> Note:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from benchbook.load.tool import Load
-from benchbook.system import processes
+from benchbook.system import cores, processes
 
 CLIENT_BOUND = 0.95  # share of its CPUs that the load generator used: it could give no more
 SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottleneck; less is all
@@ -106,9 +106,8 @@ class Watch:
 
 
 def idle_seconds(cpus: Sequence[int] | None) -> float:
-    """How long CPUs have been idle so far, all where none are given."""
-    if cpus is None:
-        return float(psutil.cpu_times().idle)
+    """How long CPUs have been idle so far; where none are given, all that we may use."""
+    cpus = cores.affinity() if cpus is None else cpus
     each = psutil.cpu_times(percpu=True)
     return float(sum(each[cpu].idle for cpu in cpus if cpu < len(each)))
 

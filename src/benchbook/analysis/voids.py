@@ -1,0 +1,30 @@
+"""Which samples count for nothing: of programs that failed, or that could not show their speed."""
+
+from benchbook.model.runs import Run
+
+FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
+FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed
+# flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
+NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
+# Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
+# waits for its load generator has less of the CPU, which is in the interval as well.
+NOISE_TOGETHER = (*NOISE, "littles-law")
+
+
+def why_void(run: Run, name: str) -> str:
+    """Why a variant's samples are void: too many requests failed, or most of them are flagged.
+
+    '' where they are not. Noise alone voids nothing: how much it hurts is in the interval. Nor do
+    samples with a failed request each: a load that lasts a launch counts them in its last block.
+    """
+    samples = [sample for sample in run.samples if sample.variant == name]
+    requests = sum(sample.requests for sample in samples)
+    failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
+    if failures > FAILURE_LIMIT * requests:
+        return f"{failures:,} of {name}'s {requests:,} requests failed"
+    harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
+    for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
+        count = sum(flag in sample.flags for sample in samples)
+        if 2 * count > len(samples):
+            return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
+    return ""
