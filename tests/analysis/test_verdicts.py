@@ -1,6 +1,7 @@
 """Which verdict and which size an interval gets, at the borders."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -107,6 +108,17 @@ def test_an_order(pairs, verdict):
 @pytest.mark.parametrize("way", [1, -1])
 def test_the_size_is_answered_on_its_own_either_way_round(percent, half, size, way):
     assert verdicts.size(interval(way * percent, half), math.exp(way * 0.1)) == size
+
+
+@pytest.mark.parametrize("percent", [3.5, -3.5, 2, -2])
+def test_the_error_that_decides_an_equality_just_does(percent):
+    """More than 3 % apart takes an interval beyond 3 %, not only one that leaves out 0."""
+    wide = interval(percent, 3)
+    goal = verdicts.error_to_equal(wide, 0.03)
+    for share, decided in ((0.99, True), (1.01, False)):
+        found = Interval.of(math.log(wide.ratio), share * goal, wide.freedom, wide.launches)
+        test = replace(compared(percent, 3), interval=found, p_adjusted=found.p)
+        assert (verdicts.equality(test, 0.03)[0] != TOO_CLOSE) == decided
 
 
 def test_a_published_equality_has_no_direction():

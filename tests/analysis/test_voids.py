@@ -72,3 +72,14 @@ def test_an_order_of_equal_speeds_has_no_kendalls_tau(make_run, experiment):
     claim = replace(experiment.claim, statements=(order,))
     found = judge.judge(run, claim).judgements[0]
     assert found.tau is None and "τ" not in found.why
+
+
+def test_kendalls_tau_is_of_what_the_verdict_is_made_of(make_run, experiment):
+    """b was missing while the machine was slow: its mean speed is higher, its ratio is not."""
+    run = make_run({"a": 1000, "b": 950}, noise=0.002)
+    slow = [replace(s, requests_per_second=s.requests_per_second / 2) for s in run.samples]
+    kept = [s for s in slow if s.launch == 0 and s.variant != "b"]
+    run.samples = [*kept, *(s for s in run.samples if s.launch > 0)]
+    order = Statement("s", "s", "order", "here", variants=("a", "b"), smallest_effect=0.01)
+    found = judge.judge(run, replace(experiment.claim, statements=(order,))).judgements[0]
+    assert (found.verdict, found.tau) == ("reproduced", 1.0)

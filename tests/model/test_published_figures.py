@@ -161,3 +161,11 @@ def test_figures_of_a_server_whose_requests_failed_are_void_and_make_no_publishe
     }
     assert all("failed" in f.void for f in claim.figures if f.void)
     assert not any(f.void for c in EVERY if c.name != claim.name for f in c.figures)
+
+
+@pytest.mark.parametrize(
+    ("unit", "times_as_fast"),
+    [("ms", 4), ("µs", 4), ("\N{GREEK SMALL LETTER MU}s", 4), ("ns/op", 4), ("requests/s", 0.25)],
+)
+def test_of_times_the_smaller_is_the_faster(unit, times_as_fast):
+    assert claims.speed_ratio(10, 40, unit) == times_as_fast

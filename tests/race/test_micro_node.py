@@ -332,3 +332,11 @@ def test_a_wrong_experiment_is_explained(make_micro, old, new, words):
     with pytest.raises(InputError) as caught:
         experiments.load(path.parent)
     assert words in str(caught.value)
+
+
+def test_functions_are_pinned_only_where_that_is_wanted(make_micro):
+    for pin in (True, False):
+        race = prepare.prepare(make_micro({"a": WORK, "b": WORK}), Options(pin=pin))
+        cpus = race.executor.cpus
+        assert (cpus is None) == (race.run.pinning.server is None)
+        assert pin or cpus is None

@@ -1,7 +1,7 @@
 """A run's entries, compared with each other: the one place that turns samples into ratios."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -73,6 +73,13 @@ class Compared:
             return (place,)
         there = np.isfinite(self.fit.centres)
         return (place, copy) if (there[:, copy] >= there[:, place]).all() else (place,)
+
+    def centres(self, names: Sequence[str]) -> list[Floats]:
+        """Speeds of entries by launch, of shape (launches, 1), as a factor of the mean of all.
+
+        NaN where a launch lacks one. They are paired within blocks, as what verdicts are made of.
+        """
+        return [np.exp(self.fit.centres[:, [self.places[name]]]) for name in names]
 
     @cached_property
     def sound_copy(self) -> int | None:

@@ -125,11 +125,11 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
     tests = tuple(Test(a, b, interval) for a, b, interval in pairs if interval)
     judgement = Judgement(statement, "", "", tests, delta, published)
     if statement.type == "order":
-        chosen = [compared.speeds[name] for name in statement.names]
-        low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
+        chosen = compared.centres(statement.names)
         tau = stats.kendall_tau(chosen)
         if math.isnan(tau):  # all speeds are equal
             return judgement
+        low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
         return replace(judgement, tau=tau, tau_low=low, tau_high=high)
     if published:
         return replace(judgement, size=verdicts.size(tests[0].interval, published))
@@ -175,7 +175,7 @@ def correct(judgements: Sequence[Judgement]) -> list[Judgement]:
 def hypothesis(judgement: Judgement) -> object:
     """What is tested; equal for statements whose test is the same."""
     statement = judgement.statement
-    if statement.type == "order" or statement.low is not None:
+    if len(statement.names) > 2 or statement.low is not None:
         return statement.id
     return frozenset(statement.names)
 
@@ -231,6 +231,8 @@ def seconds_more(judgement: Judgement, seconds: float) -> float | None:
     for test in judgement.tests:
         if statement.low is not None and statement.high is not None:
             goal = verdicts.error_to_place(test.interval, statement.low, statement.high)
+        elif statement.type == "same":
+            goal = verdicts.error_to_equal(test.interval, judgement.delta)
         else:
             goal = verdicts.error_to_decide(test, judgement.delta)
         factors.append((test.interval.error / goal) ** 2 if goal else math.inf)

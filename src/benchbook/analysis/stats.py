@@ -291,5 +291,6 @@ def kendall_tau(speeds: Sequence[Floats]) -> float:
     logs = [np.log(s[np.isfinite(s)]) for s in speeds]
     means = [float(each.mean()) if each.size else math.nan for each in logs]
     given = range(len(means), 0, -1)
-    tau = float(distributions.kendalltau(given, means, method="asymptotic").statistic)
+    with np.errstate(invalid="ignore", divide="ignore"):  # the p of two, which nobody asks for
+        tau = float(distributions.kendalltau(given, means, method="asymptotic").statistic)
     return round(tau, 12)  # the same order is 1, not 0.9999999999999999

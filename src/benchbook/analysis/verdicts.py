@@ -151,6 +151,12 @@ def error_to_decide(test: Test, delta: float) -> float:
     return max(found, equal_)
 
 
+def error_to_equal(interval: Interval, within: float) -> float:
+    """The standard error, on the log scale, with which a ratio would differ by less, or by more."""
+    seen, edge = abs(math.log(interval.ratio)), math.log1p(within)
+    return abs(edge - seen) / interval.reach_at(EQUAL_LEVEL if seen < edge else LEVEL)
+
+
 def error_to_place(interval: Interval, low: float, high: float) -> float:
     """The standard error, on the log scale, with which a ratio would lie between two or outside."""
     seen = math.log(interval.ratio)

@@ -11,7 +11,7 @@ from benchbook.system import paths
 from benchbook.system.errors import InputError
 
 OURS = "A question of our own"
-LESS_IS_FASTER = ("ns", "µs", "us", "ms", "s")  # units of time: the smaller figure is the faster
+TIMES = ("ns", "µs", "us", "ms", "s")  # units of which the smaller figure is the faster
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,12 @@ class Claim:
 
 def speed_ratio(a: float, b: float, unit: str) -> float:
     """How many times as fast a is as b, from two figures in `unit` (times or speeds), not 0."""
-    return b / a if unit in LESS_IS_FASTER else a / b
+    return b / a if less_is_faster(unit) else a / b
+
+
+def less_is_faster(unit: str) -> bool:
+    """Is it a time, or one for each operation (ms, ns/op), with either of Unicode's two micros?"""
+    return unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}").partition("/")[0] in TIMES
 
 
 def load(name: str, folder: Path | None = None) -> Claim:

@@ -72,7 +72,7 @@ class Sliced(SelfTimed):
     def sliced(self, asked: Job, reasons: Reasons, harness: Harness) -> Race:
         """The race of functions in processes of this harness."""
         variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
-        servers = pinning.split().server
+        servers = pinning.split().server if asked.options.pin else None
         cpus = servers and servers[-1:]  # one, for one function at a time
         executor = SlicedExecutor(variants, harness, cpus)
         drawn, version = asked.plan(entries, SLICES), benchbook.__version__

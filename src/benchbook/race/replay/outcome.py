@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
 from benchbook.model.claims import (
-    LESS_IS_FASTER,
     Published,
     PublishedClient,
     PublishedHttp,
+    less_is_faster,
     speed_ratio,
 )
 from benchbook.model.runs import Run
@@ -38,7 +38,7 @@ def taken(runs: Sequence[Figures], method: Published) -> list[Taken]:
         elif method.take == "best":
             unit = method.columns[0]
             known = [figures for figures in group if figures[unit] is not None] or group[:1]
-            best = min if unit in LESS_IS_FASTER else max
+            best = min if less_is_faster(unit) else max
             found.append(best(known, key=lambda figures: figures[unit] or 0.0))
         else:
             found.append(group[-1])
@@ -132,7 +132,7 @@ def statements(replay: Replay, figures: Mapping[str, list[Taken]]) -> list[dict[
                 why = absence(reads, replay.measured) if known else "not in the article's method"
                 missing.append(f"{name}: {why}")
         pair = statement.type != "order" and not missing
-        order = sorted(speeds, key=lambda name: speeds[name], reverse=unit not in LESS_IS_FASTER)
+        order = sorted(speeds, key=lambda name: speeds[name], reverse=not less_is_faster(unit))
         answer = answers.get(statement.id)
         interval = interval_of(answer)
         found.append(
