@@ -93,18 +93,19 @@ def test_packages_of_a_cell_become_references(cell):
 
 def test_builds_that_nobody_uses_are_forgotten(checkout, monkeypatch):
     builds = checkout / ".benchbook" / "builds"
-    for age, name in enumerate(["Benchmarks-new-1", "Benchmarks-a-1", "Benchmarks-b-1", "other-1"]):
+    scratch = checkout / ".benchbook" / "scratch"
+    names = ["Benchmarks-new-1", "Benchmarks-a-1", "Benchmarks-b-1", "Benchmarks-c-1", "other-1"]
+    for age, name in enumerate(names):
         (builds / name).mkdir(parents=True)
         os.utime(builds / name, (time.time() - 5000 * age,) * 2)
-    (checkout / ".benchbook" / "scratch" / "Benchmarks-b").mkdir(parents=True)
-    monkeypatch.setattr(micro_project, "KEPT_BUILDS", 2)
+    for name in ("Benchmarks-b", "Benchmarks-c"):
+        (scratch / name).mkdir(parents=True)
+    os.utime(scratch / "Benchmarks-b", (time.time() - 20_000,) * 2)
+    monkeypatch.setattr(micro_project, "KEPT_BUILDS", 3)
     micro_project.forget_old()
-    assert sorted(p.name for p in builds.iterdir()) == [
-        "Benchmarks-a-1",
-        "Benchmarks-new-1",
-        "other-1",
-    ]
-    assert not list((checkout / ".benchbook" / "scratch").iterdir())
+    left = sorted(path.name for path in builds.iterdir())
+    assert left == sorted({*names} - {"Benchmarks-b-1"})
+    assert [p.name for p in scratch.iterdir()] == ["Benchmarks-c"], "just staged, to be built next"
 
 
 def found(name, launches, **more) -> BenchmarkResult:

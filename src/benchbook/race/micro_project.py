@@ -16,7 +16,7 @@ from benchbook.model.runs import BENCHMARK_DOT_NET
 from benchbook.programs import builds, runners
 from benchbook.programs.readiness import Say
 from benchbook.setup import dotnet
-from benchbook.system import paths
+from benchbook.system import paths, tidying
 from benchbook.system.errors import BenchError
 
 HARNESS = {f"Benchbook{n}": paths.PACKAGE / "race" / n for n in ("Harness.cs", "Slices.cs")}
@@ -84,6 +84,7 @@ def stage(files: Mapping[str, str], project: str, packages: str, props: str = ""
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    tidying.touch(folder)
     return Project(folder / f"{name}.csproj")
 
 
@@ -179,13 +180,29 @@ def build_into(project: Project, folder: Path) -> None:
 
 
 def forget_old() -> None:
-    """Remove builds that nobody used for an hour, but for the newest: each takes 70 MB and more."""
-    there = [(p.stat().st_mtime, p) for p in paths.builds().glob(f"{PREFIX}-*") if p.is_dir()]
-    for used, folder in sorted(there, reverse=True)[KEPT_BUILDS:]:
-        if time.time() - used > 3600:
+    """Remove builds that nobody used for an hour, but for the newest: each takes 70 MB and more.
+
+    Sources that another process has just staged are in use, too: it builds them next.
+    """
+    there = [p for p in paths.builds().glob(f"{PREFIX}-*") if p.is_dir()]
+    used = {folder: max(map(last_used, (folder, sources_of(folder)))) for folder in there}
+    for folder in sorted(there, key=used.__getitem__, reverse=True)[KEPT_BUILDS:]:
+        if time.time() - used[folder] > 3600:
             shutil.rmtree(folder, ignore_errors=True)
-            sources = folder.name.rpartition("-")[0]
-            shutil.rmtree(paths.scratch() / sources, ignore_errors=True)
+            shutil.rmtree(sources_of(folder), ignore_errors=True)
+
+
+def sources_of(build: Path) -> Path:
+    """The folder in scratch from which a build was made."""
+    return paths.scratch() / build.name.rpartition("-")[0]
+
+
+def last_used(folder: Path) -> float:
+    """When, in seconds since the epoch; 0 where it is gone."""
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def build_errors(output: str) -> str:
