@@ -12,7 +12,7 @@ from benchbook.analysis import moderated
 from benchbook.analysis.moderated import Fit, Places
 from benchbook.analysis.stats import Floats, Interval, has_data
 from benchbook.analysis.voids import why_void
-from benchbook.model.runs import CONTROL, Run
+from benchbook.model.runs import Run
 
 EQUAL_SHARES = 0.03  # of the CPU: those who differ by less had the same
 # ln(CPU time of a request) changed by this for each unit of ln(share of the CPU): who gets more
@@ -84,8 +84,8 @@ class Compared:
     @cached_property
     def sound_copy(self) -> int | None:
         """The place of the baseline's copy; None where there is none, or its samples are void."""
-        copy = next((entry.name for entry in self.run.entries if entry.role == CONTROL), "")
-        return None if copy and why_void(self.run, copy) else self.places.get(copy)
+        copy = self.run.control
+        return None if why_void(self.run, copy) else self.places.get(copy)
 
     def log_share(self, places: Places) -> float:
         """ln of the share of the CPU that entries had, in the mean."""

@@ -147,19 +147,17 @@ def launch_weights(residuals: Floats) -> Floats:
     over all entries (so it selects nothing on their ratios), and of launches of warm programs.
     One that has not been raced counts for nothing.
     """
-    there = np.isfinite(residuals).any((1, 2))
-    if there.any() and not there.all():
-        some: Floats = np.zeros(len(residuals))
-        some[there] = launch_weights(residuals[there])
-        return some
     blocks = np.isfinite(residuals).any(2).sum(1)
+    raced = blocks > 0
+    if not raced.any():
+        return np.ones(len(residuals))
     entries = np.isfinite(residuals).any((0, 1)).sum()
     scatter = np.array([winsorised(launch) for launch in residuals])
     freedom = np.maximum(blocks - 1, 0) * max(1, int(entries) - 1)
-    usual = STEADYING * np.median(scatter)  # few blocks say little of how a launch differs
+    usual = STEADYING * np.median(scatter[raced])  # few blocks say little of how a launch differs
     scatter = (freedom * scatter + usual) / (freedom + STEADYING)
     variance = LAUNCH_SD**2 + scatter / np.maximum(blocks, 1)
-    weights: Floats = (1 / variance) / np.mean(1 / variance)
+    weights: Floats = raced / variance / np.mean(1 / variance[raced])
     return weights
 
 

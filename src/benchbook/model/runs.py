@@ -179,8 +179,8 @@ class Run:
 
     @property
     def control(self) -> str:
-        """The A/A copy of the baseline."""
-        return next(e.name for e in self.entries if e.role == CONTROL)
+        """The A/A copy of the baseline; '' where there is none."""
+        return next((e.name for e in self.entries if e.role == CONTROL), "")
 
     def entry(self, name: str) -> Entry:
         return next(e for e in self.entries if e.name == name)
