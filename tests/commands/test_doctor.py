@@ -20,7 +20,6 @@ VERSIONS = {
     "dotnet-sdk": "10.0.100",
     "wrk": "4.2.0",
     "ab": "2.3",
-    "taskset": "2.38",
     "nginx": "1.22.1",
     "node_packages": {"autocannon": "9.0.0"},
 }

@@ -54,7 +54,7 @@ from benchbook.system import paths, versions
 
 race = cli.main.get_command(None, "race")
 schemas = [documents.validator(name).schema for name in ("experiment", "claim")]
-nothing = {"node_packages": {}, "nginx": "1", "taskset": "1"}
+nothing = {"node_packages": {}, "nginx": "1"}
 print(json.dumps({
     "--tool": race.get_help(click.Context(race)),
     "%race?": RaceMagics.race.__doc__,

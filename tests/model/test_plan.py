@@ -81,6 +81,14 @@ def test_together_a_block_is_a_heat_with_the_baseline_and_its_copy():
     assert drawn.samples == sum(len(block) for launch in drawn.order for block in launch)
 
 
+@pytest.mark.parametrize("asked", [{"blocks": 1}, {"most": {"blocks": 1}}])
+def test_whoever_is_started_is_measured_in_each_launch(asked):
+    drawn = together(20, launches=3, continuous=True, **asked)
+    assert drawn.blocks == plan.heat_count(20) > 1
+    for launch in drawn.order:
+        assert {name for block in launch for name in block} == set(drawn.entries)
+
+
 def test_without_a_break_a_heat_has_all_its_blocks_in_succession():
     drawn = together(20, launches=4, blocks=7, continuous=True)
     count = plan.heat_count(20)

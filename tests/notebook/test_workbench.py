@@ -1,13 +1,14 @@
 """What a reader does in a notebook: edit a variant, guess, choose options."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from benchbook.model import plan
 from benchbook.notebook import guesses, workbench
 from benchbook.notebook.workbench import Workbench
-from benchbook.race import limits
+from benchbook.race.job import Job
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER
@@ -102,22 +103,48 @@ def test_variants_are_found_by_words_of_their_title():
         bench.match("writeHead")
 
 
+def planned(bench, **chosen):
+    """The plan of two servers loaded together, for what a cell chose."""
+    options = bench.options(**chosen)
+    job = Job(bench.experiment, [], options, print)
+    entries = [SimpleNamespace(name=name, status="raced") for name in "ab"]
+    return job.plan(entries, "wrk", connections=50, warm_up=8.0, together=True, continuous=True)
+
+
 def test_options_come_from_the_cell_within_what_the_environment_allows(bench, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_MODE", "full")
     monkeypatch.setenv("BENCHBOOK_RACE", "launches=2 blocks=3 seconds=0.2 variants=a,b")
     found = bench.options(launches=5, blocks=2, mode=None)
-    assert (found.mode, found.launches, found.blocks, found.seconds) == ("full", 2, 2, 0.2)
-    assert bench.options(launches=1, warmup=0.0).launches == 1
-    assert found.variants == ("a", "b")
+    assert (found.mode, found.variants) == ("full", ("a", "b"))
     assert bench.options(mode="quick").mode == "quick"
+    plan = planned(bench, launches=5, blocks=2)
+    assert (plan.launches, plan.blocks, plan.sample_seconds) == (2, 2, 0.2)
+    assert [len(launch) for launch in plan.order] == [2, 2]
+    assert planned(bench, launches=1, warmup=0.0).launches == 1
 
 
-def test_the_environment_shortens_but_never_lengthens(bench, monkeypatch):
-    usual = bench.experiment.modes["quick"]
-    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=60 warmup=0.01 shorten=20")
-    found = bench.options()
-    assert (found.seconds, found.warmup) == (usual.sample_seconds, 0.01)
-    assert limits.read().shorten == 20
+@pytest.mark.parametrize(
+    ("limit", "changed"),
+    [
+        ("launches=12 blocks=99 seconds=60 warmup=60 shorten=20", {}),
+        ("launches=3", {"launches": 3}),
+        ("blocks=2", {"blocks": 2}),
+        ("seconds=0.3", {"sample_seconds": 0.3}),
+        ("warmup=0.5", {"warmup_seconds": 0.5}),
+    ],
+)
+def test_the_environment_shortens_but_never_lengthens(bench, monkeypatch, limit, changed):
+    usual = planned(bench, seed=1)
+    monkeypatch.setenv("BENCHBOOK_RACE", limit)
+    expected = replace(usual, **changed)
+    assert planned(bench, seed=1) == expected.extended(expected.launches)
+    assert planned(bench, seed=1).expected_seconds <= usual.expected_seconds
+
+
+def test_a_limit_of_one_launch_does_not_blame_the_cell_that_races_until(bench, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RACE", "launches=1")
+    with pytest.raises(InputError, match=r"(?s)BENCHBOOK_RACE.*launches.*--until"):
+        bench.options(until=0.01)
 
 
 @pytest.mark.parametrize(

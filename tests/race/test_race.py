@@ -280,8 +280,16 @@ def test_until_keeps_to_the_time_budget(ready):
     prepared, _ = ready(launches=None, until=0.01, minutes=1e-9)
     prepared.needed = lambda run: 1000
     list(prepared.events())
-    assert prepared.run.plan.launches == plan.PILOT
-    assert "of which" in prepared.run.messages[0]
+    assert prepared.run.plan.launches == prepared.run.plan.pilot == job.FEWEST_PILOT
+    assert "minutes allow 2" in prepared.run.messages[0]
+
+
+def test_until_keeps_to_what_the_environment_allows(ready):
+    prepared, _ = ready(launches=None, until=0.01, most={"launches": 7})
+    prepared.needed = lambda run: 9
+    list(prepared.events())
+    assert prepared.run.plan.launches == 7
+    assert "BENCHBOOK_RACE allows 7" in prepared.run.messages[0]
 
 
 def test_what_is_known_at_the_end_of_a_stint_only_is_in_all_its_samples(ready):

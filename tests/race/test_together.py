@@ -1,6 +1,7 @@
 """Real servers that are loaded at the same time: each is measured, and one that fails is out."""
 
 import os
+import time
 from dataclasses import replace
 
 import psutil
@@ -10,7 +11,7 @@ from test_executor import DIES
 from benchbook.load import loading
 from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
-from benchbook.race import prepare
+from benchbook.race import prepare, stint
 from benchbook.race.options import Options
 from benchbook.system import pinning
 from benchbook.system.pinning import Pinning
@@ -98,6 +99,35 @@ def test_in_a_stint_nothing_is_stopped_between_blocks_and_all_requests_are_count
         assert sum(part.load.requests for part in parts) < whole[name].requests
         assert whole[name].latency_ms["mean"] > 0 and not sum(whole[name].errors.values())
     assert not any(psutil.pid_exists(pid) for pid in loads)
+
+
+def test_after_a_long_pause_a_launch_goes_on(started, monkeypatch):
+    monkeypatch.setattr(stint, "SPARE_SECONDS", 1.0)  # as if it had been a minute
+    made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
+    made.begin(["a", "b"], 4.0)
+    before = made.measure_together(["a", "b"], 0.5)
+    first = {running.process.pid for running in made.stint.loads.values()}
+    while not made.stint.over:
+        time.sleep(0.1)
+    after = made.measure_together(["a", "b"], 0.5)
+    assert first.isdisjoint(running.process.pid for running in made.stint.loads.values())
+    assert all(block[name].load.requests for block in (before, after) for name in ("a", "b"))
+    whole = made.finish()
+    for name in ("a", "b"):  # both times
+        assert whole[name].requests > sum(b[name].load.requests for b in (before, after))
+    assert "stopped for more than a minute" in made.closing_remarks()[-1]
+
+
+def test_a_load_generator_without_a_result_in_the_end_is_said(started, monkeypatch):
+    made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
+    made.begin(["a", "b"], 1.0)
+    assert made.measure_together(["a", "b"], 0.5)["b"].load.requests
+    running = made.stint.loads["b"]
+    running.process.kill()
+    running.process.wait()
+    assert list(made.finish()) == ["a"]
+    (told,) = made.closing_remarks()
+    assert "'b' gave no result" in told
 
 
 def test_before_a_stint_servers_change_to_the_faster_cpus_and_a_remark_says_so(

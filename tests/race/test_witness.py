@@ -50,6 +50,27 @@ def test_each_flag_is_raised_by_its_cause_alone(change, server_cpu, flag):
 
 
 @pytest.mark.parametrize(
+    ("cpus", "own", "everyones", "bound"),
+    [
+        (1, 0.16, 0.97, True),
+        (1, 0.16, 0.90, False),
+        (8, 0.30, 1.80, False),  # without pinning, or with many CPUs, they use more than one
+        (8, 0.97, 3.00, True),  # one of them can't use more than its thread has
+        (2, 0.32, 1.95, True),
+        (8, 0.90, 5.80, True),
+    ],
+)
+def test_six_load_generators_are_bound_by_the_cpus_of_all_or_by_their_own_thread(
+    cpus, own, everyones, bound
+):
+    setting = replace(SETTING, all_clients_cpus=cpus)
+    together = witness.Together(5.0, everyones, clients=6)
+    load = replace(GOOD, client_cpu_seconds=own)
+    found = witness.flags(load, Evidence(0.9), setting, together=together)
+    assert found == (["client-bound"] if bound else [])
+
+
+@pytest.mark.parametrize(
     ("evidence", "flag"),
     [
         ({"outside_cpu_seconds": 0.2}, "machine-busy"),

@@ -69,7 +69,7 @@ class Checkout:
         script(self.bin / "apt-cache", "exit 1")
         script(self.bin / "node", "echo v22.0.0")
         script(self.bin / "dotnet", "echo '10.0.100 [/sdk]'")
-        for tool in ("wrk", "ab", "nginx", "taskset"):
+        for tool in ("wrk", "ab", "nginx"):
             script(self.bin / tool, "true")
         self.npm()
 

@@ -53,6 +53,17 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how):
     assert gone(token)
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")
+def test_a_program_runs_on_the_cpus_that_it_is_given_and_needs_no_tool_for_that(
+    keeper, monkeypatch
+):
+    monkeypatch.setenv("PATH", "")  # no taskset
+    own = os.sched_getaffinity(0)
+    process = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"], cpus=[min(own)])
+    assert os.sched_getaffinity(process.pid) == {min(own)}
+    assert os.sched_getaffinity(0) == own
+
+
 def test_closing_a_keeper_ends_what_got_away(keeper):
     code = "import os, time\nif os.fork() == 0:\n os.setsid()\n time.sleep(600)"
     keeper.start([sys.executable, "-c", code]).wait()

@@ -220,7 +220,6 @@ TELLS = {
     "gerbil": ("Gerbil v0.16 on Gambit v4.9.3", "0.16"),
     "dotnet-sdk": ("8.0.100 [/x/sdk]\n11.0.100-rc.1 [/x/sdk]", "11.0.100-rc.1"),
     "mono": ("Mono JIT compiler version 6.8.0.105 (Debian 6.8)\n\tTLS: __thread", "6.8.0.105"),
-    "taskset": ("taskset from util-linux 2.38.1", "2.38.1"),
     "nginx": ("nginx version: nginx/1.22.1", "1.22.1"),
     "git": ("git version 2.39.5", "2.39.5"),
 }

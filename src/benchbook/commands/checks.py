@@ -159,17 +159,15 @@ def check_dotnet(versions: dict[str, Any], route: str) -> Check:
 
 
 def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
-    """Load generators (one is enough), nginx and pinning."""
+    """Load generators (one is enough), nginx and Mono."""
     checks = [check_load_tool(tool, versions, route) for tool in load_tools.declared().values()]
     purposes = {
         "nginx": "variants behind a web server (experiment 02)",
         "mono": "variants on .NET Framework's System.Web (experiments 01 to 03)",
-        "taskset": "keeping server and load generator on cores of their own",
     }
     for tool, purpose in purposes.items():
-        if versions.get(tool) or tool != "taskset" or sys.platform == "linux":
-            hint = remedies.remedy(tool, route)
-            checks.append(optional(tool, versions.get(tool), purpose, "not on PATH", hint))
+        hint = remedies.remedy(tool, route)
+        checks.append(optional(tool, versions.get(tool), purpose, "not on PATH", hint))
     deno = versions["node_packages"].get("deno") or versions.get("deno")
     hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
     for name, version, remedy in (

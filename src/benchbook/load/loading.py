@@ -178,7 +178,7 @@ def finish(process: Process, began: float, seconds: float, early: bool) -> None:
     end = began + seconds
     if early and not ended_within(process, max(0.0, end - time.monotonic())):
         os.kill(process.pid, signal.SIGINT)  # it ends before its time only where it failed
-    if not ended_within(process, end + GRACE_SECONDS - time.monotonic()):
+    if not ended_within(process, max(0.0, end - time.monotonic()) + GRACE_SECONDS):
         raise LoadError("the load generator did not end", "./bench doctor")
 
 

@@ -49,6 +49,19 @@ class Load:
     def requests_per_second(self) -> float:
         return self.requests / self.seconds if self.seconds > 0 else 0.0
 
+    def joined(self, later: "Load") -> "Load":
+        """Both loads of one program; latencies are those of the one with more requests."""
+        longer = max(self, later, key=lambda load: load.requests)
+        return Load(
+            seconds=self.seconds + later.seconds,
+            requests=self.requests + later.requests,
+            latency_ms=longer.latency_ms,
+            errors={k: self.errors.get(k, 0) + count for k, count in later.errors.items()},
+            non_2xx=self.non_2xx + later.non_2xx,
+            bytes=self.bytes + later.bytes,
+            client_cpu_seconds=self.client_cpu_seconds + later.client_cpu_seconds,
+        )
+
     @property
     def silence(self) -> str:
         """Says that no request was answered, and which errors the load generator counted."""

@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from benchbook.model.variants import Mode
@@ -106,6 +107,24 @@ class Plan:
             order = shuffled(self.entries, launches, self.blocks, self.seed)
         return replace(self, launches=launches, order=order)
 
+    def within(self, most: Mapping[str, float]) -> "Plan":
+        """The same plan with at most so many launches and blocks, and such lengths in seconds, by
+        the names that options have; what is not named stays."""
+        launches = int(min(self.launches, most.get("launches", math.inf)))
+        blocks = int(min(self.blocks, most.get("blocks", math.inf)))
+        return replace(
+            self,
+            blocks=max(blocks, self.fewest_blocks),
+            sample_seconds=min(self.sample_seconds, most.get("seconds", math.inf)),
+            warmup_seconds=min(self.warmup_seconds, most.get("warmup", math.inf)),
+            pilot=self.pilot and launches,
+        ).extended(launches)
+
+    @property
+    def fewest_blocks(self) -> int:
+        """One for each heat: with fewer there are entries that are never measured."""
+        return heat_count(len(self.entries)) if self.together else 1
+
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Plan":
         """The plan of a run file, which fits the schema."""
@@ -132,13 +151,14 @@ def make(
     continuous: bool = False,
     until: float | None = None,
     share: float = 1.0,
+    most: Mapping[str, float] = MappingProxyType({}),
 ) -> Plan:
     """A plan for `entries` that takes about the mode's budget.
 
     What is given is kept; the rest is chosen: as many launches as a tenth of the time allows (but
     3 to 12), because an interval's width depends on their number, then blocks to fill the budget.
     With `until` it is the pilot: as many launches as the pilot needs, to be extended later.
-    share: of the samples.
+    share: of the samples; most: as in Plan.within.
     """
     seconds = sample_seconds or usual_seconds(mode, together, continuous)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
@@ -164,7 +184,7 @@ def make(
         pilot=fewer if until else None,
         together=together,
         continuous=continuous,
-    ).extended(fewer)
+    ).within(most)
 
 
 def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:

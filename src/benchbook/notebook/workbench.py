@@ -192,11 +192,14 @@ class Workbench:
         if not self.experiment.kind.under_load:  # these are of a load generator
             given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
         given.update({name: value for name, value in chosen.items() if value not in (None, ())})
-        usual = self.experiment.modes.get(mode)
-        otherwise = usual and {"seconds": usual.sample_seconds, "warmup": usual.warmup_seconds}
-        for name, limit in allowed.lengths.items():
-            given[name] = allowed.most(name, given.get(name, (otherwise or {}).get(name, limit)))
-        return Options(mode=mode, **given)
+        if given.get("until") and allowed.lengths.get("launches") == 1:
+            raise InputError(
+                limits.VARIABLE,
+                "launches",
+                "allows one launch, which says nothing about the others",
+                "at least 2 with --until",
+            )
+        return Options(mode=mode, most=allowed.lengths, **given)
 
 
 def check_syntax(path: Path, name: str) -> None:

@@ -22,8 +22,9 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import second_client
+from benchbook.race import stint as stints
 from benchbook.race.resting import rest
-from benchbook.race.stint import SPARE_SECONDS, Stint
+from benchbook.race.stint import Stint
 from benchbook.race.witness import Evidence, Together, Watch
 from benchbook.system import cores, pinning, processes
 from benchbook.system.pinning import Pinning
@@ -115,7 +116,7 @@ class HttpExecutor(Executor):
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
     there were; remote: the host that the load comes from: servers then listen on its `address`;
     continuous: load generators live through stints, as far as they can; changes: how often the two
-    sides of the pinning changed before a stint.
+    sides of the pinning changed before a stint; pauses and unread: see closing_remarks.
     """
 
     experiment: Experiment
@@ -133,6 +134,8 @@ class HttpExecutor(Executor):
     continuous: bool = False
     stint: Stint | None = None
     changes: int = 0
+    pauses: int = 0
+    unread: set[str] = field(default_factory=set)
 
     @property
     def http(self) -> Http:
@@ -150,6 +153,17 @@ class HttpExecutor(Executor):
             told.append(
                 f"servers and load generators changed CPUs {times}: the servers' were slower at "
                 "the moment, as a virtual CPU is that shares a core with the work of others"
+            )
+        if self.pauses:
+            told.append(
+                "the race, or the machine, was stopped for more than a minute: the block that was "
+                "under way was measured anew"
+            )
+        if self.unread:
+            names = ", ".join(f"'{name}'" for name in sorted(self.unread))
+            told.append(
+                f"the load generator of {names} gave no result at the end of a launch: latencies "
+                "and failed requests there are not known"
             )
         return told
 
@@ -222,11 +236,18 @@ class HttpExecutor(Executor):
         asked = {name: self.running[name] for name in names}
         with second_client.reading(asked, self.answers, self.http.path, seconds) as wrong:
             loads = (self.stint.block if self.stint else self.load)(names, seconds)
+        if self.stint and self.stint.over:
+            self.pauses += 1
+            if not self.stint.renew():
+                self.leave()
+            return self.measure_together(names, seconds)
         known = [load for load in loads.values() if isinstance(load, Load)]
         clients = sum(load.client_cpu_seconds for load in known)
         whole = machine.evidence(0.0 if self.remote else clients)
-        together = Together(whole.server_cpu_seconds, clients) if len(names) > 1 else None
-        evidence = {name: own_evidence(watch, whole) for name, watch in watches.items()}
+        together = None
+        if len(names) > 1:
+            together = Together(whole.server_cpu_seconds, clients, len(known))
+        evidence = {name: watch.part_of(whole) for name, watch in watches.items()}
         if self.stint:  # it looks at CPU time and requests at once
             for name, spent in self.stint.server_cpu_seconds.items():
                 if name in evidence:
@@ -284,12 +305,9 @@ class HttpExecutor(Executor):
         if not self.continuous:
             return
         self.change_sides()
-        with ExitStack() as stack:  # ends what has begun where this is interrupted
-            loads = self.started(names, float(round(seconds + SPARE_SECONDS)), stack)
-            stint = Stint(self.running, loads)
-            if stint.counted:  # if not, each block has load generators of its own
-                stint.stack = stack.pop_all()
-                self.stint = stint
+        stint = Stint(self.running, self.started, float(round(seconds + stints.SPARE_SECONDS)))
+        if stint.begin(names):  # if not, each block has load generators of its own
+            self.stint = stint
 
     def change_sides(self) -> None:
         """Let servers and load generators change their CPUs, where the servers' are slower now."""
@@ -300,7 +318,11 @@ class HttpExecutor(Executor):
 
     def finish(self) -> Mapping[str, Load]:
         stint, self.stint = self.stint, None
-        return stint.end() if stint else {}
+        if not stint:
+            return {}
+        found = stint.end()
+        self.unread |= stint.unread
+        return found
 
     def leave(self) -> None:
         """End a stint, wherever it is."""
@@ -370,17 +392,6 @@ class HttpExecutor(Executor):
     def close(self) -> None:
         self.keeper.close()
         self.end()
-
-
-def own_evidence(watch: Watch, whole: Evidence) -> Evidence:
-    """What happened on the machine, with what one of the servers did in it."""
-    own = watch.evidence(0.0)
-    return replace(
-        whole,
-        server_cpu_seconds=own.server_cpu_seconds,
-        voluntary_switches=own.voluntary_switches,
-        involuntary_switches=own.involuntary_switches,
-    )
 
 
 def asked_paths(experiment: Experiment, variant: Variant, seed: int = 0) -> Paths | None:

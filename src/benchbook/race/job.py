@@ -18,6 +18,7 @@ from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
 
+FEWEST_PILOT = 2  # launches: with one it is not known how they differ
 Reasons = dict[str, str]  # why a variant is unavailable, by name; '' where it is not
 
 
@@ -45,9 +46,9 @@ class Job:
         continuous: bool = False,
     ) -> Plan:
         """The plan of the race; seconds: of a sample, warm_up: where not as chosen or as the mode
-        says."""
+        says. With `until` no longer than its minutes allow, but two launches at least."""
         options = self.options
-        return plan.make(
+        made = plan.make(
             [e.name for e in entries if e.status == "raced"],
             options.mode,
             self.mode,
@@ -56,6 +57,7 @@ class Job:
             seed=secrets.randbits(31) if options.seed is None else options.seed,
             sample_seconds=seconds or options.seconds,
             share=options.share,
+            most=options.most,
             launches=options.launches,
             blocks=options.blocks,
             warmup_seconds=warm_up if options.warmup is None else options.warmup,
@@ -64,6 +66,10 @@ class Job:
             interleaved=options.interleaved,
             until=options.until,
         )
+        part = options.minutes * 60 / made.expected_seconds
+        if not options.until or part >= 1:
+            return made
+        return made.within({"launches": max(FEWEST_PILOT, int(part * made.launches))})
 
     def run(self, drawn: Plan, tool: UsedTool, pins: Pinning, entries: list[Entry]) -> Run:
         """The run that the race will fill, with a place on disk."""

@@ -30,7 +30,8 @@ class Options:
     warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
     latter where the experiment allows it;
     until: keep racing until every interval is narrower than this share, but at most `minutes`;
-    share: of the blocks, or of the time, that the race would otherwise take; remote: the host that
+    share: of the blocks, or of the time, that the race would otherwise take; most: as in
+    Plan.within, whatever is chosen; remote: the host that
     the load comes from, None for this one.
     """
 
@@ -51,6 +52,7 @@ class Options:
     until: float | None = None
     minutes: float = MINUTES
     share: float = 1.0
+    most: Mapping[str, float] = field(default_factory=dict)
     remote: Remote | None = None
 
 
@@ -138,7 +140,14 @@ OPTIONS = (
     Option("quick", "One to two minutes (default).", field="mode", value="quick"),
     Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
     Option("launches", "Starts of every program.", int, "N", least=1, most=MOST_LAUNCHES),
-    Option("blocks", "Rounds of all variants in a launch.", int, "N", least=1, most=MOST_BLOCKS),
+    Option(
+        "blocks",
+        "Rounds in a launch, at least one of every variant.",
+        int,
+        "N",
+        least=1,
+        most=MOST_BLOCKS,
+    ),
     Option("seconds", "Length of one sample.", float, "S", above_zero=True, most=MOST_SECONDS),
     Option(
         "connections",
@@ -242,6 +251,10 @@ def request(values: Mapping[str, Any]) -> Request:
     given = {o.name: o for o in OPTIONS if not any(values.get(o.name) is each for each in unset)}
     if "shorten" in given and "as_published" not in given:
         raise InputError("--shorten", "", "needs --as-published")
+    if "quick" in given and "full" in given:
+        raise InputError("--quick", "", "goes against --full", "leave one of them out")
+    if "minutes" in given and "until" not in given and "as_published" not in given:
+        raise InputError("--minutes", "", "needs --until", "or --launches for a shorter race")
     if "as_published" in given:
         for option in given.values():
             if not option.of_replay:

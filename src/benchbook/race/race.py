@@ -1,6 +1,7 @@
 """Run a plan: yields what happens as it happens, and saves after every block."""
 
 import itertools
+import math
 import secrets
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -13,9 +14,9 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
 from benchbook.model.runs import Run, Sample
 from benchbook.programs.programs import VariantError
-from benchbook.race import witness
+from benchbook.race import limits, witness
 from benchbook.race.executor import Executor, Measurement
-from benchbook.race.options import MINUTES
+from benchbook.race.options import Options
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 from benchbook.system.errors import BenchError
 
@@ -73,7 +74,7 @@ class Race:
     executor: Executor
     setting: witness.Setting
     needed: Callable[[Run], int] | None = None
-    minutes: float = MINUTES
+    options: Options = Options()
     warmth: WarmUp | None = None
     done: float = 0.0  # seconds of the plan, and when it will be over by what is known
     end: float = 0.0
@@ -130,13 +131,16 @@ class Race:
     def extend(self, wanted: int, pilot_seconds: float) -> Note:
         """Decide, once, how many launches there will be: as many as wanted, or as time allows."""
         pilot = self.plan.launches
-        affordable = int(self.minutes * 60 / (pilot_seconds / pilot))
-        launches = max(pilot, min(wanted, affordable))
+        minutes, most = self.options.minutes, self.options.most.get("launches", math.inf)
+        affordable = int(minutes * 60 / (pilot_seconds / pilot))
+        launches = int(max(pilot, min(wanted, affordable, most)))
         self.plan = self.plan.extended(launches)
         self.run.plan = self.plan
         aim = f"intervals narrower than {self.plan.until:.3g} need {wanted} launches"
-        if launches < wanted:
-            aim += f", of which {self.minutes:g} minutes allow {launches}"
+        if launches == most < wanted:
+            aim += f", of which {limits.VARIABLE} allows {launches}"
+        elif launches < wanted:
+            aim += f", of which {minutes:g} minutes allow {launches}"
         return self.note(f"after {pilot} launches: {aim}")
 
     def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:

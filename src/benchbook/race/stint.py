@@ -5,8 +5,9 @@ arrive as they go on to do: equal servers on Node.js differed by 3 to 4 % from o
 seconds to the next, and by 1.5 % where nothing was stopped between them (docs/method.md).
 """
 
+import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -34,25 +35,50 @@ class Look:
 class Stint:
     """Entries under load, each by a load generator of its own.
 
-    before: the looks at which the next block begins; server_cpu_seconds: of each entry in the last
-    block.
+    start: begins to load these entries for so many seconds, until the stack is closed; seconds: how
+    long the load generators go on by themselves; before: the looks at which the next block begins;
+    server_cpu_seconds: of each entry in the last block; until: when the load generators end, by
+    time.time(), which is what they go by; told: what those measured that ran out of time; unread:
+    entries whose load generator gave no result in the end.
     """
 
     programs: Mapping[str, Program]
-    loads: dict[str, Running]
+    start: Callable[[Sequence[str], float, ExitStack], dict[str, Running]]
+    seconds: float
     stack: ExitStack = field(default_factory=ExitStack)
+    loads: dict[str, Running] = field(default_factory=dict)
     before: dict[str, Look] = field(default_factory=dict)
     server_cpu_seconds: dict[str, float] = field(default_factory=dict)
+    until: float = math.inf
+    told: dict[str, Load] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        time.sleep(LEAD_SECONDS)
-        for name in self.loads:
-            self.before[name] = self.look(name)
+    def begin(self, names: Sequence[str]) -> bool:
+        """Load these, in this order; False, and nothing runs, where requests can't be counted."""
+        with ExitStack() as stack:  # ends what has begun where this is interrupted
+            self.until = time.time() + self.seconds
+            self.loads = self.start(names, self.seconds, stack)
+            time.sleep(LEAD_SECONDS)
+            self.before = {name: self.look(name) for name in names}
+            if any(look.sent is None for look in self.before.values()) and not self.over:
+                return False
+            self.stack = stack.pop_all()
+        return True
 
     @property
-    def counted(self) -> bool:
-        """Can the requests be counted?"""
-        return all(look.sent is not None for look in self.before.values())
+    def over(self) -> bool:
+        """Did the load generators come to the end of their time?
+
+        They have a minute more than the blocks need: this process was stopped, or the machine
+        slept.
+        """
+        return time.time() >= self.until
+
+    def renew(self) -> bool:
+        """Load them once more, and forget the block that was under way; False as `begin` says."""
+        names = list(self.loads)
+        self.told = self.end()
+        return self.begin(names)
 
     def look(self, name: str) -> Look:
         running, members = self.loads[name], self.programs[name].members
@@ -97,9 +123,11 @@ class Stint:
         found = {}
         for name, running in self.loads.items():
             try:
-                found[name] = running.finished()
+                load = running.finished()
             except LoadError:  # the blocks are known all the same
+                self.unread.add(name)
                 continue
+            found[name] = self.told[name].joined(load) if name in self.told else load
         self.stack.close()
         return found
 

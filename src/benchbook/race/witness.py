@@ -5,7 +5,7 @@ Each flag is a short name; EXPLAIN says what it means and what to do.
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -61,10 +61,12 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Together:
-    """CPU seconds of all servers and of all load generators, in a block where all are loaded."""
+    """CPU seconds of all servers and of all load generators, in a block where all are loaded;
+    clients: how many load generators there were, each of one thread."""
 
     server_cpu_seconds: float
     client_cpu_seconds: float
+    clients: int
 
 
 class Watch:
@@ -102,6 +104,16 @@ class Watch:
             voluntary_switches=count(spent["voluntary"]),
             involuntary_switches=count(spent["involuntary"]),
             idle_cpu_seconds=spent["idle"],
+        )
+
+    def part_of(self, whole: Evidence) -> Evidence:
+        """What happened on the machine, with what this one's processes did in it."""
+        own = self.evidence(0.0)
+        return replace(
+            whole,
+            server_cpu_seconds=own.server_cpu_seconds,
+            voluntary_switches=own.voluntary_switches,
+            involuntary_switches=own.involuntary_switches,
         )
 
 
@@ -144,15 +156,18 @@ def clock_mhz() -> float | None:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a sample was taken with: CPUs of the load generator, connections, all CPUs (counts).
+    """What a sample was taken with: CPUs that one load generator can use, connections, all CPUs
+    (counts).
 
-    corrected: the load generator's latencies hold more than was sent (see LoadTool.corrects).
+    all_clients_cpus: CPUs that load generators can use which run at the same time; corrected: their
+    latencies hold more than was sent (see LoadTool.corrects).
     """
 
     client_cpus: int
     connections: int
     corrected: bool = False
     cpus: int = 1
+    all_clients_cpus: int = 1
 
 
 def littles_law(load: Load) -> float | None:
@@ -176,12 +191,12 @@ def flags(
     highest_clock_mhz: the highest clock in this race so far; together: what all entries used, where
     they were loaded at the same time.
     """
-    used = together or Together(evidence.server_cpu_seconds, load.client_cpu_seconds)
+    servers = together.server_cpu_seconds if together else evidence.server_cpu_seconds
     found = of_answers(load, setting)
     if load.seconds > 0:
-        if used.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus:
+        if client_bound(load, setting, together):
             found.append("client-bound")
-        elif used.server_cpu_seconds / load.seconds < SERVER_IDLE and had_time(load, evidence):
+        elif servers / load.seconds < SERVER_IDLE and had_time(load, evidence):
             found.append("server-idle")
     available = load.seconds * setting.cpus
     if (evidence.outside_cpu_seconds or 0) > OUTSIDE * available:
@@ -203,6 +218,15 @@ def of_answers(load: Load, setting: Setting) -> list[str]:
     if breaks_littles_law(load, setting):
         found.append("littles-law")
     return found
+
+
+def client_bound(load: Load, setting: Setting, together: Together | None) -> bool:
+    """Had the load generator no CPU time left, or together all of them?"""
+    if not together:
+        return load.client_cpu_seconds / load.seconds > CLIENT_BOUND * setting.client_cpus
+    theirs = min(setting.all_clients_cpus, together.clients)
+    alone = load.client_cpu_seconds / load.seconds > CLIENT_BOUND
+    return alone or together.client_cpu_seconds / load.seconds > CLIENT_BOUND * theirs
 
 
 def had_time(load: Load, evidence: Evidence) -> bool:

@@ -60,13 +60,6 @@ PACKAGES = {
         "apk": "mono",
         "brew": "mono",
     },
-    "taskset": {
-        "apt": "util-linux",
-        "dnf": "util-linux",
-        "pacman": "util-linux",
-        "zypper": "util-linux",
-        "apk": "util-linux-misc",
-    },
     "node": {
         "apt": "nodejs npm",
         "dnf": "nodejs npm",
@@ -98,7 +91,6 @@ CONDA_PACKAGES = {"node": "'nodejs>=20'", "dotnet": "'dotnet-sdk>=10' 'dotnet-as
 OTHERWISE = {
     "nginx": "nothing to do: variants behind nginx are shown as unavailable",
     "mono": "nothing to do: variants on Mono are shown as unavailable",
-    "taskset": "nothing to do: this system has no CPU pinning by command",
     "node": "install Node.js 20 or newer: nodejs.org/en/download",
     "dotnet": "install the .NET 10 SDK: dotnet.microsoft.com/download",
     "chromium": f"node {' '.join(PLAYWRIGHT)}",

@@ -19,7 +19,6 @@ def install_tools(setup: Setup, environment: Environment) -> None:
     tools = {
         **{tool.name: tool.packages["apt"] for tool in loads if "apt" in tool.packages},
         "nginx": "nginx-light",
-        "taskset": "util-linux",
     }
     search = os.pathsep.join([search_path(environment), SBIN])
     missing = [name for name in tools if not shutil.which(name, path=search)]

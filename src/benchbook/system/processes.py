@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -83,20 +83,21 @@ class Keeper:
             **(env or {}),
             guard.VARIABLE: self.token,
         }
-        prefix = pin(cpus)
+        prefix = []
         if shutil.which(command[0], path=environment.get("PATH")):  # otherwise Popen says so
-            prefix = [*with_its_parent(), *prefix]
-        process = subprocess.Popen(
-            [*prefix, *command],
-            cwd=cwd,
-            env=environment,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            pass_fds=pass_fds,
-            bufsize=bufsize,
-            **own_group(),
-        )
+            prefix = with_its_parent()
+        with inherited_cpus(cpus):
+            process = subprocess.Popen(
+                [*prefix, *command],
+                cwd=cwd,
+                env=environment,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=pass_fds,
+                bufsize=bufsize,
+                **own_group(),
+            )
         if cpus and sys.platform == "win32":
             psutil.Process(process.pid).cpu_affinity(list(cpus))
         self._running.append(process)
@@ -178,11 +179,19 @@ def with_its_parent() -> list[str]:
     return list(SETPRIV) if shutil.which(SETPRIV[0]) else []
 
 
-def pin(cpus: Sequence[int] | None) -> list[str]:
-    """The prefix that starts a command on these CPUs (Linux: taskset of util-linux)."""
-    if not cpus or not sys.platform.startswith("linux"):
-        return []
-    return ["taskset", "-c", ",".join(map(str, cpus))]
+@contextlib.contextmanager
+def inherited_cpus(cpus: Sequence[int] | None) -> Iterator[None]:
+    """What this thread starts meanwhile runs on these CPUs (Linux, where a child inherits those of
+    the thread that starts it: sched_setaffinity(2))."""
+    if not cpus or sys.platform != "linux":
+        yield
+        return
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, own)
 
 
 def move(pids: Sequence[int], cpus: Sequence[int]) -> None:

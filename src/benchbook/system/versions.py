@@ -26,7 +26,6 @@ TOOLS: dict[str, tuple[Sequence[str], str]] = {
     "gerbil": (["-v"], r"Gerbil v(\d\S*)"),
     "dotnet-sdk": (["--list-sdks"], r"(?m)\A(?:.*\n)*(\d\S+) \["),
     "mono": (["--version"], r"compiler version (\d\S*)"),
-    "taskset": (["--version"], r"(\d+\.\d\S*)"),
     "nginx": (["-v"], r"nginx/(\d\S*)"),
     "git": (["--version"], r"(\d+\.\d\S*)"),
 }

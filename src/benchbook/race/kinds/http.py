@@ -1,5 +1,6 @@
 """Servers under a load generator, which may run on another host."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,6 +18,7 @@ from benchbook.race import job, witness
 from benchbook.race.executor import HttpExecutor, asked_paths
 from benchbook.race.job import Job
 from benchbook.race.kinds.measuring import Measuring
+from benchbook.race.options import Options
 from benchbook.race.race import Race, stamp
 from benchbook.race.warming import WarmUp
 from benchbook.system import cores, paths, pinning
@@ -55,10 +57,12 @@ class HttpMeasuring(Measuring):
         continuous = together and tool.counts_requests
         chosen = plan.usual_seconds(asked.mode, together, continuous)
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
-        warmth = warm_up(built, options.warmup)
+        warmth = warm_up(built, options)
         expected = warmth.expected / (1 if together else len(built.entries))
         plan_of = partial(asked.plan, together=together, continuous=continuous)
         drawn = plan_of(built.entries, tool.name, seconds, connections, expected)
+        least = max(drawn.sample_seconds, kind.shortest_sample_seconds)
+        drawn = replace(drawn, sample_seconds=loading.sample_seconds(tool, least))
         pins = pinned(options.pin, remote is not None)
         used = UsedTool(tool.name, tool.version(), remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
@@ -83,6 +87,7 @@ class HttpMeasuring(Measuring):
             connections=connections,
             corrected=tool.corrects,
             cpus=len(cores.affinity()),
+            all_clients_cpus=len(cpus or cores.affinity()),
         )
         return Race(
             built.experiment,
@@ -90,7 +95,7 @@ class HttpMeasuring(Measuring):
             run,
             executor,
             setting,
-            minutes=options.minutes,
+            options=options,
             warmth=warmth,
         )
 
@@ -122,11 +127,13 @@ def build(asked: Job, tool: LoadTool) -> Built:
     return Built(experiment, variants, entries)
 
 
-def warm_up(built: Built, asked: float | None) -> WarmUp:
-    """How long the entries are warmed up together: as asked for, or as their runtimes need."""
+def warm_up(built: Built, options: Options) -> WarmUp:
+    """How long the entries are warmed up together: as asked for, or as their runtimes need, where
+    that is allowed."""
     raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
     tiered = sum(readiness.compiles_in_background(variant) for variant in raced)
-    return WarmUp(len(raced), tiered, asked)
+    needed, most = WarmUp(len(raced), tiered, options.warmup), options.most.get("warmup", math.inf)
+    return replace(needed, seconds=most) if most < needed.expected else needed
 
 
 def pinned(wanted: bool, remote: bool) -> Pinning:

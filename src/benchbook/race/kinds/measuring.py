@@ -62,8 +62,7 @@ class SelfTimed(Measuring):
         run = asked.run(drawn, UsedTool(drawn.tool, version), pins, entries)
         run.allocated_bytes = allocated
         setting = witness.Setting(1, 1, cpus=len(cores.affinity()))
-        minutes = asked.options.minutes
-        return Race(asked.experiment, drawn, run, executor, setting, minutes=minutes)
+        return Race(asked.experiment, drawn, run, executor, setting, options=asked.options)
 
 
 class Sliced(SelfTimed):
