@@ -1,5 +1,6 @@
 """`python -m benchbook` is the command line; `bench` starts it so."""
 
+import io
 import os
 import sys
 
@@ -16,6 +17,14 @@ def open_closed_streams() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8"))
 
 
+def replace_what_cannot_be_written() -> None:
+    """Write "?" for signs that the terminal's encoding has not, rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 open_closed_streams()
+replace_what_cannot_be_written()
 if __name__ == "__main__":
     main(prog_name="bench")

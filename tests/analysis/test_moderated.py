@@ -61,6 +61,16 @@ def test_an_entry_that_is_missing_from_launches_keeps_the_others():
         moderated.fit(logs).interval((4,), (0,))
 
 
+def test_an_entry_that_is_gone_does_not_change_how_fast_the_machine_looks():
+    logs = made(np.random.default_rng(5), sample=0.001, launch=0.0)
+    logs[:, :, 4] += 2.0 - logs[:, :, :4].mean(2)  # far faster than the others
+    logs[:, :, :4] -= logs[:, :, :4].mean(2, keepdims=True)
+    logs[2:, :, 4] = NAN
+    effects = moderated.fit(logs).blocks
+    assert np.ptp(effects[2:].mean(1)) < 0.01
+    assert effects[2:].mean() == pytest.approx(effects[:2].mean(), abs=0.2)
+
+
 def test_one_that_fails_late_does_not_widen_the_others_intervals():
     """Centres are relative to those present; that must be the same reference in each launch."""
     logs = made(np.random.default_rng(15))

@@ -1,9 +1,12 @@
 """What an article's own measurements say."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchbook.analysis import published
 from benchbook.model import claims
+from benchbook.model.claims import Row
 from benchbook.system.errors import InputError
 
 
@@ -19,6 +22,15 @@ def test_the_slides_ten_rows_give_paired_ratios_with_intervals(a, b, expected):
     found = published.paired(claims.load("07-serializers"), a, b)
     assert (found.ratio, found.low, found.high) == pytest.approx(expected, abs=0.006)
     assert found.launches == 10 and not found.within_one_launch
+
+
+def test_rows_of_another_column_are_no_measurements():
+    claim = claims.load("07-serializers")
+    rows = [Row("only in another column", "json", 99), *claim.method.rows]
+    changed = replace(claim, method=replace(claim.method, rows=tuple(rows)))
+    assert published.paired(changed, "memorypack", "json") == published.paired(
+        claim, "memorypack", "json"
+    )
 
 
 @pytest.mark.parametrize("name", ["07-serializers", "04-setheader-vs-writehead"])

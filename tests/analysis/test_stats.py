@@ -1,6 +1,7 @@
 """The statistics, on numbers whose answers are known."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,17 @@ def test_a_trend_is_found_and_sized():
     assert found.p < 0.001 and found.change == pytest.approx(math.exp(-0.19), abs=0.02)
     assert stats.trend(times, np.exp(draw.normal(0, 0.02, 20))).p > 0.01
     assert stats.trend(times[:5], falling[:5]) is None
+    falling[3] = math.nan  # not known
+    assert stats.trend(times, falling).p < 0.001
+    falling[4:16] = math.nan
+    assert stats.trend(times, falling) is None
+
+
+def test_what_a_longer_race_leaves_is_not_for_it_to_shorten():
+    found = replace(stats.Interval.of(0.1, 0.05, 6.0, 4), lasting=0.03)
+    assert found.longer(0.04) == pytest.approx(16 / 7)  # 4² of random error that becomes 7
+    assert found.longer(0.03) == math.inf
+    assert stats.Interval.of(0.1, 0.05, 6.0, 4).longer(0.025) == pytest.approx(4)
 
 
 def test_launches_that_disagree_are_told_from_blocks_that_scatter():

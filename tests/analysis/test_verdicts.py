@@ -79,6 +79,30 @@ def test_a_range(percent, half, verdict):
     assert verdicts.in_range(compared(percent, half), low, high, 0.05)[0] == verdict
 
 
+def test_outside_of_a_range_by_chance_among_many_is_too_close_to_call():
+    low, high = math.exp(0.1), math.exp(0.2)
+    test = replace(compared(30, 3), p_adjusted=0.2)
+    assert verdicts.in_range(test, low, high, 0.05) == (TOO_CLOSE, verdicts.by_chance(test))
+
+
+@pytest.mark.parametrize("percent", [15, 19, 30, 5])
+def test_the_error_that_places_a_ratio_just_does(percent):
+    low, high, many = math.exp(0.1), math.exp(0.2), 5
+    wide = replace(compared(percent, 30), statements=many)
+    goal = verdicts.error_to_place(wide, low, high)
+    for share, decided in ((0.99, True), (1.01, False)):
+        found = Interval.of(percent / 100, share * goal, wide.interval.freedom, 4)
+        p = min(1.0, many * found.p_beyond(low, high))
+        test = replace(wide, interval=found, p_adjusted=p)
+        assert (verdicts.in_range(test, low, high, 0.0)[0] != TOO_CLOSE) == decided
+
+
+def test_a_capped_p_value_was_corrected_for_all_statements_at_most():
+    test = replace(compared(1, 3), p_adjusted=1.0, statements=6)
+    assert test.correction == 6
+    assert replace(test, p_adjusted=2 * test.interval.p).correction == pytest.approx(2)
+
+
 @pytest.mark.parametrize(
     ("pairs", "verdict"),
     [

@@ -32,8 +32,7 @@ def bench(tmp_path):
             text=True,
             timeout=120,
             cwd=tmp_path,
-            env=environment(),
-            **more,
+            **{"env": environment(), **more},
         )
 
     return call
@@ -45,6 +44,12 @@ def command(*arguments) -> list[str]:
 
 def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+
+
+def test_a_terminal_without_our_signs_gets_others(bench):
+    env = {**environment(), "PYTHONIOENCODING": "latin-1"}
+    done = bench("race", "04", "--minutes", "5", env=env, encoding="latin-1")
+    assert done.returncode == 2 and "needs --until\n  ? or --launches" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["", "list", "race", "run", "doctor", "lab"])

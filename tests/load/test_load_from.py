@@ -212,6 +212,19 @@ def test_hosts_are_named_as_ssh_does():
             load_from.parse_host(wrong)
 
 
+def test_the_ssh_command_is_split_as_a_shell_does_or_refused(monkeypatch):
+    for given, command in (
+        ("", ["ssh"]),
+        (" ", ["ssh"]),
+        ("ssh -F 'my config'", ["ssh", "-F", "my config"]),
+    ):
+        monkeypatch.setenv("BENCHBOOK_SSH", given)
+        assert load_from.ssh() == command
+    monkeypatch.setenv("BENCHBOOK_SSH", "ssh -F 'my config")
+    with pytest.raises(InputError, match="BENCHBOOK_SSH.*quotation"):
+        load_from.ssh()
+
+
 def test_the_run_file_names_neither_host_nor_address():
     described = json.dumps(remote(system="Linux 6").to_json())
     assert "192.0.2.7" not in described and '"h"' not in described

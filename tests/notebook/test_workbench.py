@@ -141,6 +141,12 @@ def test_the_environment_shortens_but_never_lengthens(bench, monkeypatch, limit,
     assert planned(bench, seed=1).expected_seconds <= usual.expected_seconds
 
 
+def test_an_unknown_mode_of_the_environment_is_named(bench, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_MODE", "ful")
+    with pytest.raises(InputError, match=r"(?s)BENCHBOOK_MODE.*'ful'.*quick or full"):
+        bench.options()
+
+
 def test_a_limit_of_one_launch_does_not_blame_the_cell_that_races_until(bench, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RACE", "launches=1")
     with pytest.raises(InputError, match=r"(?s)BENCHBOOK_RACE.*launches.*--until"):

@@ -70,6 +70,13 @@ def test_six_load_generators_are_bound_by_the_cpus_of_all_or_by_their_own_thread
     assert found == (["client-bound"] if bound else [])
 
 
+def test_a_container_that_had_no_more_time_was_not_idle():
+    load, evidence = replace(GOOD, client_cpu_seconds=0.5), {"idle_cpu_seconds": 7.0}
+    assert flags(load, 0.48, **evidence) == ["server-idle"]
+    assert flags(load, 0.48, replace(SETTING, quota=1.0), **evidence) == []
+    assert flags(load, 0.48, replace(SETTING, quota=4.0), **evidence) == ["server-idle"]
+
+
 @pytest.mark.parametrize(
     ("evidence", "flag"),
     [

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 
@@ -58,9 +58,10 @@ class Compared:
         unequal = self.log_share(first) - self.log_share(second)
         if abs(unequal) <= math.log1p(EQUAL_SHARES):
             return found
-        error = math.hypot(found.error, COST_OF_SHARE * unequal)
-        log = math.log(found.ratio)
-        return Interval.of(log, error, found.freedom, found.launches, found.level)
+        lasting = COST_OF_SHARE * abs(unequal)
+        error, log = math.hypot(found.error, lasting), math.log(found.ratio)
+        wider = Interval.of(log, error, found.freedom, found.launches, found.level)
+        return replace(wider, lasting=lasting)
 
     def standing_for(self, name: str, other: str) -> Places:
         """The places of those that stand for an entry when it is compared with another one.

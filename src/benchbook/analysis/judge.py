@@ -167,7 +167,9 @@ def correct(judgements: Sequence[Judgement]) -> list[Judgement]:
             p_values.setdefault(hypothesis(judgement), p_of(judgement))
     adjusted = dict(zip(p_values, stats.holm(list(p_values.values())), strict=True))
     return [
-        replace(j, tests=tuple(corrected(j, adjusted[hypothesis(j)]))) if j.tests else j
+        replace(j, tests=tuple(corrected(j, adjusted[hypothesis(j)], len(p_values))))
+        if j.tests
+        else j
         for j in judgements
     ]
 
@@ -191,14 +193,15 @@ def p_of(judgement: Judgement) -> float:
     return max(each.p for each in intervals)
 
 
-def corrected(judgement: Judgement, adjusted: float) -> Iterator[Test]:
+def corrected(judgement: Judgement, adjusted: float, statements: int) -> Iterator[Test]:
     """A statement's tests, with p-values corrected by the factor that its own was."""
     own = p_of(judgement)
     for test in judgement.tests:
         p = test.interval.p if judgement.statement.low is None else own
         if test.interval.ratio < 1:
             p *= len(judgement.tests)
-        yield replace(test, p_adjusted=min(1.0, p * adjusted / own if own else adjusted))
+        p_adjusted = min(1.0, p * adjusted / own if own else adjusted)
+        yield replace(test, p_adjusted=p_adjusted, statements=statements)
 
 
 def decide(judgement: Judgement, seconds: float) -> Judgement:
@@ -223,18 +226,16 @@ def decide(judgement: Judgement, seconds: float) -> Judgement:
 
 
 def seconds_more(judgement: Judgement, seconds: float) -> float | None:
-    """How much longer the race would have to be to decide this, about; None where that is unknown.
-
-    The standard error shrinks with the root of the time.
-    """
+    """How much longer the race would have to be to decide this, about; None where that is unknown,
+    or where no longer race would do."""
     statement, factors = judgement.statement, []
     for test in judgement.tests:
         if statement.low is not None and statement.high is not None:
-            goal = verdicts.error_to_place(test.interval, statement.low, statement.high)
+            goal = verdicts.error_to_place(test, statement.low, statement.high)
         elif statement.type == "same":
             goal = verdicts.error_to_equal(test.interval, judgement.delta)
         else:
             goal = verdicts.error_to_decide(test, judgement.delta)
-        factors.append((test.interval.error / goal) ** 2 if goal else math.inf)
+        factors.append(test.interval.longer(goal))
     factor = max(factors)
     return seconds * (factor - 1) if 1 < factor < math.inf and seconds else None

@@ -33,4 +33,4 @@ def measurements(claim: Claim, variant: str) -> dict[int, Figure]:
         return {}
     figures = {f.label: f for f in claim.figures if f.unit == claim.method.columns[0]}
     rows = [row for row in claim.method.rows if row.number and row.reads == variant]
-    return {row.number: figures[row.figure] for row in rows}
+    return {row.number: figures[row.figure] for row in rows if row.figure in figures}

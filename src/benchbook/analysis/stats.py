@@ -28,7 +28,8 @@ class Interval:
 
     p: two-sided p-value of "the ratio is 1"; launches: how many had data; within_one_launch: there
     was only one, so the interval says nothing about differences between launches; error: standard
-    error of the ratio's logarithm, freedom: its degrees of freedom.
+    error of the ratio's logarithm, freedom: its degrees of freedom, lasting: the part of the error
+    that no longer race makes smaller.
     """
 
     ratio: float
@@ -40,6 +41,7 @@ class Interval:
     within_one_launch: bool = False
     error: float = math.nan
     freedom: float = math.nan
+    lasting: float = 0.0
 
     @classmethod
     def of(
@@ -62,6 +64,13 @@ class Interval:
     def reach_at(self, level: float) -> float:
         """How many standard errors its interval reaches to each side at a level."""
         return t_quantile(level, self.freedom)
+
+    def longer(self, error: float) -> float:
+        """How many times as long a race must be for this standard error, which shrinks with the
+        root of the time; infinite where it stays larger."""
+        if error <= self.lasting:
+            return math.inf
+        return (self.error**2 - self.lasting**2) / (error**2 - self.lasting**2)
 
     def within(self, band: float) -> bool:
         """Does the whole interval lie between 1/(1 + band) and 1 + band?"""
@@ -191,14 +200,15 @@ class Trend:
 
 
 def trend(times: Floats, speeds: Floats) -> Trend | None:
-    """Did a speed drift? None with fewer than 8 samples.
+    """Did a speed drift? None with fewer than 8 speeds that are known.
 
     Direction: Mann-Kendall test (Mann 1945, Econometrica 13:245). Size: Theil-Sen slope of the
     log speed (Sen 1968, doi:10.1080/01621459.1968.10480934) over the time from first to last.
     """
+    known = np.isfinite(speeds)
+    times, logs = times[known], np.log(speeds[known])
     if times.size < 8:
         return None
-    logs = np.log(speeds)
     p = float(distributions.kendalltau(times, logs).pvalue)
     slope = float(distributions.theilslopes(logs, times).slope)
     return Trend(math.exp(slope * float(times.max() - times.min())), 1.0 if math.isnan(p) else p)

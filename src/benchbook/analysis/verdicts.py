@@ -31,16 +31,25 @@ WIDEST_PERCENT = 2.0  # a band wider than ±200 % is written as a factor
 
 @dataclass(frozen=True)
 class Test:
-    """One comparison of a to b; p_adjusted is corrected for the experiment's other statements."""
+    """One comparison of a to b; p_adjusted is corrected for the experiment's other statements;
+    statements: how many there are."""
 
     a: str
     b: str
     interval: Interval
     p_adjusted: float = 1.0
+    statements: int = 1
 
     @property
     def significant(self) -> bool:
         return self.p_adjusted < ALPHA
+
+    @property
+    def correction(self) -> float:
+        """By what its p-value was multiplied; the most that it may be where the product is 1."""
+        if self.p_adjusted >= 1 or not self.interval.p:
+            return float(self.statements)
+        return max(1.0, self.p_adjusted / self.interval.p)
 
 
 def share_text(share: float) -> str:
@@ -79,8 +88,13 @@ def undecided(test: Test, delta: float) -> str:
     """Why a direction is not decided."""
     interval = test.interval
     if not interval.low <= 1 <= interval.high and not test.significant:
-        return f"with so many statements it may be chance (corrected p {test.p_adjusted:.2g})"
+        return by_chance(test)
     return f"it may be nothing, and it may be more than {share_text(delta)}"
+
+
+def by_chance(test: Test) -> str:
+    """Why an interval that alone would decide does not."""
+    return f"with so many statements it may be chance (corrected p {test.p_adjusted:.2g})"
 
 
 def equality(test: Test, within: float) -> tuple[str, str]:
@@ -102,6 +116,8 @@ def in_range(test: Test, low: float, high: float, delta: float) -> tuple[str, st
     if interval.high < low or interval.low > high:
         if not low <= 1 <= high and equal(interval, delta):
             return NO_DIFFERENCE, f"if they differ, then by less than {share_text(delta)}"
+        if not test.significant:
+            return TOO_CLOSE, by_chance(test)
         return OPPOSITE, f"the whole interval lies outside {stated}"
     return TOO_CLOSE, f"the interval reaches beyond {stated}"
 
@@ -145,8 +161,7 @@ def error_to_decide(test: Test, delta: float) -> float:
     """
     interval = test.interval
     seen = abs(math.log(interval.ratio))
-    correction = max(1.0, test.p_adjusted / interval.p) if interval.p else 1.0
-    found = seen / interval.reach_at(1 - ALPHA / correction)
+    found = seen / interval.reach_at(1 - ALPHA / test.correction)
     equal_ = max(0.0, math.log1p(delta) - seen) / interval.reach_at(EQUAL_LEVEL)
     return max(found, equal_)
 
@@ -157,8 +172,11 @@ def error_to_equal(interval: Interval, within: float) -> float:
     return abs(edge - seen) / interval.reach_at(EQUAL_LEVEL if seen < edge else LEVEL)
 
 
-def error_to_place(interval: Interval, low: float, high: float) -> float:
-    """The standard error, on the log scale, with which a ratio would lie between two or outside."""
+def error_to_place(test: Test, low: float, high: float) -> float:
+    """The standard error, on the log scale, with which a ratio would lie between two or outside,
+    although that is corrected for other statements."""
+    interval = test.interval
     seen = math.log(interval.ratio)
     nearest = min(abs(seen - math.log(bound)) for bound in (low, high) if bound > 0)
-    return nearest / interval.reach_at(LEVEL)
+    inside = low <= interval.ratio <= high
+    return nearest / interval.reach_at(LEVEL if inside else 1 - ALPHA / test.statements)

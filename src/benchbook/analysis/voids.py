@@ -21,7 +21,8 @@ def why_void(run: Run, name: str) -> str:
     requests = sum(sample.requests for sample in samples)
     failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
     if failures > FAILURE_LIMIT * requests:
-        return f"{failures:,} of {name}'s {requests:,} requests failed"
+        asked = requests + sum(sum(s.errors.values()) for s in samples)
+        return f"{failures:,} of {name}'s {asked:,} requests failed"
     harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
         count = sum(flag in sample.flags for sample in samples)

@@ -227,7 +227,12 @@ class Remote:
 
 def ssh() -> list[str]:
     """The ssh command; BENCHBOOK_SSH may name another, or give it options (-F my_config)."""
-    return shlex.split(os.environ.get("BENCHBOOK_SSH") or "ssh")
+    given = os.environ.get("BENCHBOOK_SSH", "")
+    try:
+        return shlex.split(given) or ["ssh"]
+    except ValueError as error:
+        problem = f"can't read '{given}': {error}"
+        raise InputError("BENCHBOOK_SSH", "", problem, "as in: ssh -F my_config") from None
 
 
 def parse_host(text: str) -> str:

@@ -13,6 +13,7 @@ from benchbook.system.errors import InputError
 
 MODE, VARIABLE = "BENCHBOOK_MODE", "BENCHBOOK_RACE"
 LENGTHS = ("launches", "blocks", "seconds", "warmup")
+MODES = tuple(str(option.value) for option in OPTIONS if option.field == "mode")
 PRESETS = ("connections", "seed", "tool", "variants")
 SHARE = Option("share", "Of the time that a race takes.", float, above_zero=True, most=1)
 KNOWN = {
@@ -39,7 +40,11 @@ class Limits:
 
 
 def mode(asked: str | None) -> str:
-    return asked or os.environ.get(MODE) or "quick"
+    """What a cell asks for, or else the environment. Raises InputError for an unknown mode."""
+    found = asked or os.environ.get(MODE) or "quick"
+    if found not in MODES:
+        raise InputError(MODE, "", f"there is no mode '{found}'", " or ".join(MODES))
+    return found
 
 
 def read() -> Limits:

@@ -3,6 +3,7 @@
 Each flag is a short name; EXPLAIN says what it means and what to do.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -160,7 +161,8 @@ class Setting:
     (counts).
 
     all_clients_cpus: CPUs that load generators can use which run at the same time; corrected: their
-    latencies hold more than was sent (see LoadTool.corrects).
+    latencies hold more than was sent (see LoadTool.corrects); quota: how many CPUs' time this
+    container may use.
     """
 
     client_cpus: int
@@ -168,6 +170,7 @@ class Setting:
     corrected: bool = False
     cpus: int = 1
     all_clients_cpus: int = 1
+    quota: float = math.inf
 
 
 def littles_law(load: Load) -> float | None:
@@ -192,11 +195,13 @@ def flags(
     they were loaded at the same time.
     """
     servers = together.server_cpu_seconds if together else evidence.server_cpu_seconds
+    clients = together.client_cpu_seconds if together else load.client_cpu_seconds
+    quota_left = setting.quota * load.seconds - servers - clients
     found = of_answers(load, setting)
     if load.seconds > 0:
         if client_bound(load, setting, together):
             found.append("client-bound")
-        elif servers / load.seconds < SERVER_IDLE and had_time(load, evidence):
+        elif servers / load.seconds < SERVER_IDLE and had_time(load, evidence, quota_left):
             found.append("server-idle")
     available = load.seconds * setting.cpus
     if (evidence.outside_cpu_seconds or 0) > OUTSIDE * available:
@@ -229,10 +234,13 @@ def client_bound(load: Load, setting: Setting, together: Together | None) -> boo
     return alone or together.client_cpu_seconds / load.seconds > CLIENT_BOUND * theirs
 
 
-def had_time(load: Load, evidence: Evidence) -> bool:
-    """Had the CPUs of a server that used little of them nothing else to do?"""
-    idle = evidence.idle_cpu_seconds
-    return idle is None or idle / load.seconds > 1 - SERVER_IDLE
+def had_time(load: Load, evidence: Evidence, quota_left: float) -> bool:
+    """Had the CPUs of a server that used little of them nothing else to do?
+
+    quota_left: CPU seconds that its container still had.
+    """
+    left = [evidence.idle_cpu_seconds, None if math.isnan(quota_left) else quota_left]
+    return all(idle is None or idle / load.seconds > 1 - SERVER_IDLE for idle in left)
 
 
 def breaks_littles_law(load: Load, setting: Setting) -> bool:

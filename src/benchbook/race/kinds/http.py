@@ -88,6 +88,7 @@ class HttpMeasuring(Measuring):
             corrected=tool.corrects,
             cpus=len(cores.affinity()),
             all_clients_cpus=len(cpus or cores.affinity()),
+            quota=cores.cpu_quota() or math.inf,
         )
         return Race(
             built.experiment,
