@@ -163,10 +163,8 @@ def make(
     seconds = sample_seconds or usual_seconds(mode, together, continuous)
     warmup = mode.warmup_seconds if warmup_seconds is None else warmup_seconds
     fixed = launches or (PILOT if until else mode.launches), blocks or mode.blocks
-    if together:
-        size = sized_together(mode, len(entries), seconds, warmup, *fixed, continuous)
-    else:
-        size = sized(mode, len(entries), seconds, warmup, *fixed)
+    given = mode, len(entries), seconds, warmup, *fixed
+    size = sized_together(*given, continuous) if together else sized(*given)
     fewer, blocks = shortened(*size, share)
     return Plan(
         mode=mode_name,

@@ -1,6 +1,7 @@
 """Servers under a load generator, which may run on another host."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -81,24 +82,8 @@ class HttpMeasuring(Measuring):
             remote=remote,
             continuous=continuous,
         )
-        cpus = range(remote.cpus) if remote else pins.client
-        setting = witness.Setting(
-            client_cpus=loading.threads(tool, connections, cpus),
-            connections=connections,
-            corrected=tool.corrects,
-            cpus=len(cores.affinity()),
-            all_clients_cpus=len(cpus or cores.affinity()),
-            quota=cores.cpu_quota() or math.inf,
-        )
-        return Race(
-            built.experiment,
-            drawn,
-            run,
-            executor,
-            setting,
-            options=options,
-            warmth=warmth,
-        )
+        setting = setting_of(tool, connections, range(remote.cpus) if remote else pins.client)
+        return Race(built.experiment, drawn, run, executor, setting, options=options, warmth=warmth)
 
 
 def check_seconds(kind: Http, seconds: float | None) -> None:
@@ -106,6 +91,18 @@ def check_seconds(kind: Http, seconds: float | None) -> None:
     if seconds and seconds < kind.shortest_sample_seconds:
         problem = f"{seconds:g} s are too short for a load generator"
         raise InputError("--seconds", "", problem, f"at least {kind.shortest_sample_seconds:g}")
+
+
+def setting_of(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> witness.Setting:
+    """What samples are taken with; cpus: of the load generators, None where they are not pinned."""
+    return witness.Setting(
+        client_cpus=loading.threads(tool, connections, cpus),
+        connections=connections,
+        corrected=tool.corrects,
+        cpus=len(cores.affinity()),
+        all_clients_cpus=len(cpus or cores.affinity()),
+        quota=cores.cpu_quota() or math.inf,
+    )
 
 
 def build(asked: Job, tool: LoadTool) -> Built:
