@@ -124,9 +124,18 @@ def test_servers_listen_on_the_loopback_address_only(started):
     assert list(made.running) == ["a"]
 
 
+# As Mono says it.
+UNHANDLED = """console.error(`Unhandled Exception:
+System.InvalidOperationException: it broke
+  at System.Web.HttpApplication.ProcessError (System.Exception e) [0x00000] in <1>:0`);
+process.exit(1);
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "problem", "remedy"),
     [
+        (UNHANDLED, "System.InvalidOperationException: it broke", "by hand"),
         (CRASH, "ended with exit code 1 at start\n    throw new Error", "by hand: PORT=8080 node"),
         (DEAF, "did not answer on 127.0.0.1", "ready_seconds"),
         (WRONG_PORT, "did not answer on 127.0.0.1", "variable PORT"),

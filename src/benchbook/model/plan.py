@@ -30,7 +30,7 @@ FEWEST_STINT_BLOCKS = 5  # that an entry takes part in, in a launch
 LEAD_SECONDS, STINT_COST = 1.0, 0.3  # of load before the first block; starts and ends of the tools
 START_SECONDS = 0.18  # starting, looking at and ending one program
 FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
-HEAT = 11  # entries that are loaded at the same time, at most
+HEAT = 48  # entries that are loaded at the same time, at most (docs/method.md)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ address. Whoever breaks it gets a VariantError that names the variant and the re
 import http.client
 import json
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -29,6 +30,7 @@ from benchbook.system.processes import Keeper
 
 HOST = "127.0.0.1"
 TRY_SECONDS = 1.0  # how long one try waits for an answer; until it is ready there are many
+STACK_FRAME = re.compile(r"\s*at ")
 PORTS = (20000, 32768)
 given_ports: deque[int] = deque(maxlen=1000)  # by free_port: their servers may not listen yet
 
@@ -68,11 +70,12 @@ class Program:
         end_all([self], keeper)
 
     def last_words(self, lines: int = 6) -> str:
-        """The end of what it printed, for a message."""
+        """What went wrong by what it printed, or else the end of that, for a message."""
         self.output.seek(0)
         text = self.output.read().decode("utf-8", "replace")
         kept = [line for line in text.strip().splitlines() if line.strip()][:40]
-        wanted = [line for line in kept if "Error" in line][:2] or kept[-lines:]
+        named = [line for line in kept if re.search("Error|Exception", line)]
+        wanted = [line for line in named if not STACK_FRAME.match(line)][:2] or kept[-lines:]
         return "\n".join(f"    {line.strip()}" for line in wanted)
 
 
