@@ -201,7 +201,10 @@ def test_mostly_flagged_samples_make_a_statement_not_valid(make_run, experiment)
     run = make_run({"a": 1000, "b": 1100})
     run.samples = [replace(s, flags=["client-bound"] if s.launch < 3 else []) for s in run.samples]
     found = judged(run, experiment.claim).judgements[0]
-    assert found.verdict == "not valid" and "client-bound" in found.why
+    assert found.verdict == "not valid" and found.why.endswith("client-bound")
+    run.tool = replace(run.tool, name="autocannon")
+    found = judged(run, experiment.claim).judgements[0]
+    assert found.why.endswith("client-bound; wrk needs less CPU (./bench doctor)")
 
 
 def test_a_variant_that_was_not_raced_is_not_valid_with_the_reason(make_run, experiment):

@@ -4,10 +4,12 @@ from benchbook.model.runs import Run
 
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
 FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed
+LIGHTEST = "wrk"  # of the load generators, for one request
 # flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
 NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 # Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
-# waits for its load generator has less of the CPU, which is in the interval as well.
+# waits for its load generator has less of the CPU, which is in the interval as well. Where all wait,
+# because the load generators have no CPU left, that voids all the same (docs/method.md).
 NOISE_TOGETHER = (*NOISE, "littles-law")
 
 
@@ -27,5 +29,7 @@ def why_void(run: Run, name: str) -> str:
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
         count = sum(flag in sample.flags for sample in samples)
         if 2 * count > len(samples):
-            return f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
+            told = f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
+            slow = flag == "client-bound" and run.tool.name != LIGHTEST
+            return f"{told}; {LIGHTEST} needs less CPU (./bench doctor)" if slow else told
     return ""
