@@ -8,7 +8,7 @@ LIGHTEST = "wrk"  # of the load generators, for one request
 # flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
 NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 # Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
-# waits for its load generator has less of the CPU, which is in the interval as well. Where all wait,
+# waits for its load generator has less of the CPU, which is in the interval as well. Where all wait
 # because the load generators have no CPU left, that voids all the same (docs/method.md).
 NOISE_TOGETHER = (*NOISE, "littles-law")
 
