@@ -26,7 +26,7 @@ from front_ends import installed, running  # noqa: E402
 from benchbook.analysis import judge  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.picker import reference_runs  # noqa: E402
-from benchbook.show import cards  # noqa: E402
+from benchbook.show import cards, embed  # noqa: E402
 from benchbook.show.figures.ratios import ratios_figure  # noqa: E402
 
 PAGE = jinja2.Template(
@@ -48,7 +48,8 @@ def verdict(path: Path) -> None:
     run = results.load(path)
     experiment = experiments.find(run.experiment.name)
     found = judge.judge(run, experiment.claim)
-    parts = [ratios_figure(run, found, experiment.claim).html(), cards.verdicts(found).html]
+    plot = ratios_figure(run, found, experiment.claim).html()
+    parts = [embed.page_script(), plot, cards.verdicts(found).html]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "verdict.html"
         page.write_text(PAGE.render(parts=parts), encoding="utf-8")
