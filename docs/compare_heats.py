@@ -9,6 +9,7 @@ import math
 import statistics
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from benchbook.analysis.compared import Compared
@@ -37,7 +38,7 @@ def raced(heat: int, options: Options, path: Path) -> tuple[dict[str, float], fl
     """How much faster than the baseline each of FEW was, on the log scale, and the median half of
     an interval's width over all entries; after a race with heats of so many."""
     plan.HEAT = heat
-    race = prepare(experiments.find(EXPERIMENT), Options(**{**vars(options), "path": path}))
+    race = prepare(experiments.find(EXPERIMENT), replace(options, path=path))
     for _ in race.events():
         pass
     compared, baseline = Compared.of(race.run), race.run.baseline

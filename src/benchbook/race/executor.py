@@ -22,7 +22,6 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import second_client
-from benchbook.race import stint as stints
 from benchbook.race.resting import rest
 from benchbook.race.stint import Stint
 from benchbook.race.witness import Evidence, Together, Watch
@@ -305,7 +304,7 @@ class HttpExecutor(Executor):
         if not self.continuous:
             return
         self.change_sides()
-        stint = Stint(self.running, self.started, float(round(seconds + stints.SPARE_SECONDS)))
+        stint = Stint(self.running, self.started, seconds)
         if stint.begin(names):  # if not, each block has load generators of its own
             self.stint = stint
 

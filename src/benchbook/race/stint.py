@@ -36,7 +36,7 @@ class Stint:
     """Entries under load, each by a load generator of its own.
 
     start: begins to load these entries for so many seconds, until the stack is closed; seconds: how
-    long the load generators go on by themselves; before: the looks at which the next block begins;
+    long the blocks take, as planned; before: the looks at which the next block begins;
     server_cpu_seconds: of each entry in the last block; until: when the load generators end, by
     time.time(), which is what they go by; told: what those measured that ran out of time; unread:
     entries whose load generator gave no result in the end.
@@ -56,8 +56,9 @@ class Stint:
     def begin(self, names: Sequence[str]) -> bool:
         """Load these, in this order; False, and nothing runs, where requests can't be counted."""
         with ExitStack() as stack:  # ends what has begun where this is interrupted
-            self.until = time.time() + self.seconds
-            self.loads = self.start(names, self.seconds, stack)
+            lasting = float(round(self.seconds + SPARE_SECONDS))
+            self.until = time.time() + lasting
+            self.loads = self.start(names, lasting, stack)
             time.sleep(LEAD_SECONDS)
             self.before = {name: self.look(name) for name in names}
             if any(look.sent is None for look in self.before.values()) and not self.over:
