@@ -5,7 +5,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 
 from benchbook.load.tool import Load
@@ -15,13 +15,13 @@ from benchbook.model.plan import Plan
 from benchbook.model.runs import Run, Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race import limits, witness
+from benchbook.race.countdown import Countdown
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import Options
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 from benchbook.system.errors import BenchError
 
 WARM_UPS = 4  # of a launch, at most
-KNOWN = 0.1  # of a race: then one knows how fast it goes
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,7 @@ class Race:
     needed: Callable[[Run], int] | None = None
     options: Options = Options()
     warmth: WarmUp | None = None
-    done: float = 0.0  # seconds of the plan, and when it will be over by what is known
-    end: float = 0.0
+    countdown: Countdown = field(default_factory=Countdown)
 
     def events(self) -> Generator[Event, None, None]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -360,22 +359,7 @@ class Race:
         return sorted(there, key=[*planned, *there].index)
 
     def left(self, started: float) -> float:
-        """Seconds left: as planned, scaled by how fast it went so far once that is known.
-
-        Between two looks, as while programs warm up, it counts down.
-        """
-        elapsed, expected = time.monotonic() - started, self.plan.expected_seconds
-        launches = self.plan.launches
-        overhead = expected - launches * self.plan.blocks_seconds
-        samples = len(self.run.samples) / max(1, self.plan.samples)
-        begun = len({sample.launch for sample in self.run.samples})
-        done = overhead * begun / launches + launches * self.plan.blocks_seconds * samples
-        if done > self.done:  # a block further
-            pace = elapsed / done if done > KNOWN * expected else 1.0
-            self.done, self.end = done, elapsed + (expected - done) * pace
-        if not self.done:
-            self.end = expected
-        return max(0.0, self.end - elapsed)
+        return self.countdown.left(self.plan, self.run.samples, time.monotonic() - started)
 
 
 def wall_seconds(samples: Sequence[Sample]) -> float:
