@@ -65,6 +65,19 @@ def test_equality(percent, half, verdict):
 
 
 @pytest.mark.parametrize(
+    ("percent", "half", "factor", "why"),
+    [
+        (4, 3, 1, "a is faster, by less than 5 % or by more"),
+        (-4, 3, 1, "b is faster, by less than 5 % or by more"),
+        (4, 3, 20, "they may differ by less than 5 %, and by more"),  # one of many statements
+        (4, 5, 1, "they may differ by less than 5 %, and by more"),
+    ],
+)
+def test_an_equality_that_is_not_decided_says_what_is_sure_all_the_same(percent, half, factor, why):
+    assert verdicts.equality(compared(percent, half, factor), 0.05) == (TOO_CLOSE, why)
+
+
+@pytest.mark.parametrize(
     ("percent", "half", "verdict"),
     [
         (15, 3, REPRODUCED),

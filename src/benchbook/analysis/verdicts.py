@@ -104,6 +104,9 @@ def equality(test: Test, within: float) -> tuple[str, str]:
         return REPRODUCED, f"they differ by less than {share_text(within)}"
     if test.significant and interval.beyond(within):
         return OPPOSITE, f"they differ by more than {share_text(within)}"
+    if test.significant:
+        faster = test.a if interval.ratio > 1 else test.b
+        return TOO_CLOSE, f"{faster} is faster, by less than {share_text(within)} or by more"
     return TOO_CLOSE, f"they may differ by less than {share_text(within)}, and by more"
 
 
