@@ -72,6 +72,12 @@ def test_what_compiles_in_the_background_gets_four_windows():
     assert WarmUp(2, tiered=1).expected > WarmUp(2).expected
 
 
+def test_of_what_compiles_at_once_the_half_of_the_patience_is_expected():
+    goal = WarmUp(8)
+    window = WarmUp(8, seconds=5).expected / 6  # with the one where programs are timed later
+    assert goal.windows - PATIENCE + 1 < goal.expected / window < goal.windows + 1
+
+
 @pytest.mark.parametrize("seconds", [0.5, 1, 3])
 def test_a_reader_may_say_how_long(seconds):
     goal = WarmUp(8, tiered=8, seconds=seconds)
