@@ -29,7 +29,7 @@ CPU_SECONDS = 1.0  # or so much CPU time, of which it gets its share
 WINDOWS, TIERED_WINDOWS = 2, 4  # at least
 LOAD_CPUS = 1.7  # that servers get of two, the rest goes to the load generators
 REST_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
-LONGER = 3  # times as long as expected, at most: beside other work CPU time takes longer
+LONGER = 3  # times as many windows, at most: beside other work CPU time takes longer
 
 
 @dataclass(frozen=True)
