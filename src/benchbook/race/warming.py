@@ -44,22 +44,26 @@ class WarmUp:
     seconds: float | None = None
 
     @property
+    def least(self) -> int:
+        """How many windows there are at least."""
+        return TIERED_WINDOWS if self.tiered else WINDOWS
+
+    @property
     def windows(self) -> int:
-        """How many windows there are on two CPUs, at most, where nothing else runs."""
+        """How many windows programs need on two CPUs, where nothing else runs."""
         if self.seconds is not None:
             return math.ceil(self.seconds / WINDOW_SECONDS)
         needed = math.ceil(CPU_SECONDS * self.entries / LOAD_CPUS / WINDOW_SECONDS)
-        return max(needed, TIERED_WINDOWS if self.tiered else WINDOWS) + PATIENCE
+        return max(needed, self.least)
 
     @property
     def expected(self) -> float:
         """How long it takes, about, in seconds, with the window where programs are timed later."""
-        count, resting = self.windows + 1, 0.0
-        if self.tiered:
-            resting = self.windows * REST_SECONDS + self.tiered * COMPILING_SECONDS
-        elif self.seconds is None:
-            count -= PATIENCE // 2  # Node.js and Deno were seen to need none to all of it
-        return count * (WINDOW_SECONDS + WINDOW_COST) + resting
+        count = self.windows
+        if self.seconds is None:  # Node.js and Deno were seen to need none to all of the patience
+            count += PATIENCE if self.tiered else PATIENCE // 2
+        resting = count * REST_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
+        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + resting
 
 
 @dataclass
@@ -90,10 +94,9 @@ class Warming:
         count, goal = len(self.costs), self.goal
         if goal.seconds is not None:
             return count >= goal.windows
-        if count >= LONGER * goal.windows:
+        if count >= LONGER * (goal.windows + PATIENCE):
             return True
-        least = TIERED_WINDOWS if goal.tiered else WINDOWS
-        if count < least or not all(map(self.enough, self.requests)):
+        if count < goal.least or not all(map(self.enough, self.requests)):
             return False
         self.enough_at = self.enough_at or count
         return steady(self.costs) or count >= self.enough_at + PATIENCE
