@@ -169,7 +169,7 @@ def test_a_program_that_does_not_name_its_address_is_unavailable_in_such_a_race(
 
 
 def remote(**facts) -> Remote:
-    return Remote("h", "192.0.2.7", keeper=None, local=None, clock=Clock(0.0, 0.001, 0.0), **facts)
+    return Remote("h", "192.0.2.7", keeper=None, clock=Clock(0.0, 0.001, 0.0), **facts)
 
 
 def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told():

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -16,12 +17,13 @@ ORPHAN = """
 import sys, time
 from benchbook.system.processes import Keeper
 keeper = Keeper()
+(keeper.folder / "output").write_text("text")
 keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
 # one that leaves its group and whose parent ends at once
 keeper.start([sys.executable, "-c", "import os, time\\nif os.fork() == 0:\\n os.setsid()\\n"
               " time.sleep(600)"])
 time.sleep(0.5)
-print(keeper.token, flush=True)
+print(keeper.token, keeper.folder, flush=True)
 time.sleep(600)
 """
 
@@ -45,12 +47,16 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how):
     parent = subprocess.Popen(
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
     )
-    token = parent.stdout.readline().strip()
-    assert len(guard.marked(token)) == 2
+    token, folder = parent.stdout.readline().split()
+    assert len(guard.marked(token)) == 2 and Path(folder, "output").is_file()
     parent.send_signal(how)
     parent.wait()
     parent.stdout.close()
     assert gone(token)
+    deadline = time.monotonic() + 120
+    while Path(folder).exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not Path(folder).exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")
@@ -152,12 +158,14 @@ def test_what_was_started_ends_even_where_the_guard_was_killed_too():
 
 @linux
 def test_a_guard_that_was_ended_is_replaced(keeper):
+    folder = keeper.folder
     keeper._guard.kill()
     keeper._guard.wait()
     first = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
     assert keeper._guard.poll() is None
     keeper.close()
     assert first.poll() is not None
+    assert not folder.exists()
 
 
 @linux

@@ -14,7 +14,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -81,7 +80,6 @@ class Remote:
     host: str
     address: str
     keeper: Keeper
-    local: Path
     system: str = ""
     architecture: str = ""
     cpu: str = ""
@@ -106,7 +104,7 @@ class Remote:
 
     def command(self, script: str) -> list[str]:
         """The command line that runs a shell script there, over the open connection."""
-        shared = ["-S", str(self.local / "ssh"), "-o", "BatchMode=yes"]
+        shared = ["-S", str(self.keeper.folder / "ssh"), "-o", "BatchMode=yes"]
         return [*ssh(), *shared, self.host, f"sh -c {shlex.quote(script)}"]
 
     def run(self, script: str, text: str = "") -> str:
@@ -221,8 +219,8 @@ class Remote:
             with suppress(subprocess.TimeoutExpired):
                 self.master.wait(3)
         self.keeper.close()
-        for folder in filter(None, (self.local, self.copies)):
-            shutil.rmtree(folder, ignore_errors=True)
+        if self.copies:
+            shutil.rmtree(self.copies, ignore_errors=True)
 
 
 def ssh() -> list[str]:
@@ -286,7 +284,7 @@ def connect(where: str, address: str, say: Callable[[str], None] = lambda text: 
         remedy = "sudo apt-get install openssh-client" if not WINDOWS else "use WSL"
         raise LoadError(f"--load-from needs ssh that shares a connection: {problem}", remedy)
     say(f"connecting to {host}")
-    remote = Remote(host, address, Keeper(), Path(tempfile.mkdtemp(prefix="benchbook-")))
+    remote = Remote(host, address, Keeper())
     try:
         open_master(remote)
         remote.look()
@@ -298,15 +296,16 @@ def connect(where: str, address: str, say: Callable[[str], None] = lambda text: 
 
 def open_master(remote: Remote) -> None:
     """Start the ssh process whose connection all commands share; wait until it is there."""
-    options = ["-M", "-S", str(remote.local / "ssh"), "-o", "BatchMode=yes"]
+    local = remote.keeper.folder
+    options = ["-M", "-S", str(local / "ssh"), "-o", "BatchMode=yes"]
     options += ["-o", f"ConnectTimeout={CONNECT_SECONDS}", "-o", "ServerAliveInterval=15"]
     command = [*ssh(), *options, remote.host, f"sh -c {shlex.quote(FOLDER)}"]
-    with open(remote.local / "told", "w+b") as told, open(remote.local / "words", "w+b") as words:
+    with open(local / "told", "w+b") as told, open(local / "words", "w+b") as words:
         remote.master = remote.keeper.start(
             command, stdin=subprocess.PIPE, stdout=told, stderr=words
         )
         deadline = time.monotonic() + CONNECT_SECONDS + 15
-        while not (remote.folder and (remote.local / "ssh").exists()):
+        while not (remote.folder and (local / "ssh").exists()):
             if remote.master.poll() is not None or time.monotonic() > deadline:
                 words.seek(0)
                 said = words.read().decode("utf-8", "replace").strip() or "no answer"
@@ -316,5 +315,5 @@ def open_master(remote: Remote) -> None:
                     f"this must work without a question: {by_hand}",
                 )
             time.sleep(0.02)
-            lines = (remote.local / "told").read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = (local / "told").read_text(encoding="utf-8").splitlines(keepends=True)
             remote.folder = lines[-1].strip() if lines and lines[-1].endswith("\n") else ""

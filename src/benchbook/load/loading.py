@@ -127,7 +127,7 @@ def started(
     No requests where the tool was told to stop before it had begun (on a machine that is busy).
     Raises LoadError where the tool fails or its result can't be read.
     """
-    with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+    with tempfile.TemporaryDirectory(dir=keeper.folder) as temporary:
         folder = Path(temporary)
         count = min(threads(tool, connections, cpus), most_threads or connections)
         command = tool.command(LoadRequest(url, seconds, connections, folder, count, paths))

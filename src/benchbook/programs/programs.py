@@ -131,7 +131,7 @@ def start(
         check_port(variant, port, address)
     port = port or free_port(address)
     output = tempfile.TemporaryFile()
-    folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
+    folder = Path(tempfile.mkdtemp(dir=keeper.folder))
     whole = readiness.parts(variant)
     late = sys.platform.startswith("linux") and all(runner.late for runner, _ in whole)
     put = cpus if late else None  # once it is ready

@@ -1,8 +1,8 @@
 """A process that outlives its parent by a moment, to end what the parent started.
 
-`python guard.py TOKEN` reads the ids of the processes that the parent started, a line each, until
-the end of its standard input, which comes when the parent closes it or dies, however it dies (kill
--9 included). It then ends
+`python guard.py TOKEN` reads the ids of the processes that the parent started, and the folder in
+which they write, a line each, until the end of its standard input, which comes when the parent
+closes it or dies, however it dies (kill -9 included). It then removes the folder, after it has ended
 
 - every process whose environment holds BENCHBOOK_TOKEN=TOKEN or TOKEN/…, even one that left its
   process group or was started by a keeper of its own;
@@ -14,6 +14,7 @@ before. Imports nothing of Benchbook, so that it starts fast.
 """
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -176,10 +177,17 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     started: dict[int, float] = {}
+    folders = []
     for line in sys.stdin:
-        pid = int(line)
+        told = line.rstrip("\n")
+        if not told.isdigit():
+            folders.append(told)
+            continue
+        pid = int(told)
         started[pid] = known.start if (known := look(pid)) else 0
     sweep(sys.argv[1], started)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

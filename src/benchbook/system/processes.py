@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ class Keeper:
         own = secrets.token_hex(16)
         self.token = f"{outer}/{own}" if outer else own
         self._running: list[Process] = []
+        self._folder: Path | None = None
         self._guard = self._guarded()
 
     def _guarded(self) -> Process:
@@ -51,7 +53,25 @@ class Keeper:
         )
         for each in self._running:
             tell(process, each.pid)
+        if self._folder:
+            tell(process, self._folder)
         return process
+
+    @property
+    def folder(self) -> Path:
+        """A temporary folder for what is started; the guard removes it in the end."""
+        if not self._folder:
+            self._folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
+            self._tell(self._folder)
+        return self._folder
+
+    def _tell(self, what: int | Path) -> None:
+        """Let the guard know, or a new one, where somebody has ended it."""
+        try:
+            tell(self._guard, what)
+        except BrokenPipeError:
+            self._guard.wait()
+            self._guard = self._guarded()
 
     def __enter__(self) -> "Keeper":
         return self
@@ -101,11 +121,7 @@ class Keeper:
         if cpus and sys.platform == "win32":
             psutil.Process(process.pid).cpu_affinity(list(cpus))
         self._running.append(process)
-        try:
-            tell(self._guard, process.pid)
-        except BrokenPipeError:  # somebody has ended it
-            self._guard.wait()
-            self._guard = self._guarded()
+        self._tell(process.pid)
         return process
 
     def end(self, process: Process, grace_seconds: float = 2.0) -> None:
@@ -162,10 +178,11 @@ def ended_within(process: Process, seconds: float) -> bool:
     return True
 
 
-def tell(guarding: Process, pid: int) -> None:
-    """Let a guard know that a process was started. Raises BrokenPipeError where it has ended."""
+def tell(guarding: Process, what: int | Path) -> None:
+    """Let a guard know of a process that was started, by its id, or of a folder. Raises
+    BrokenPipeError where it has ended."""
     assert guarding.stdin
-    guarding.stdin.write(f"{pid}\n".encode())
+    guarding.stdin.write(f"{what}\n".encode())
 
 
 def with_its_parent() -> list[str]:

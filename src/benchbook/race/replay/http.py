@@ -126,7 +126,7 @@ class HttpReplay(Replay):
 
         url = f"http://{programs.HOST}:{program.port}{self.experiment.kind.requested}"
         most = (method.duration_seconds or PATIENCE_SECONDS) + GRACE_SECONDS
-        with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+        with tempfile.TemporaryDirectory(dir=self.keeper.folder) as temporary:
             folder = Path(temporary)
             command = self.tool.replay(url, method, folder)
             here = f"{paths.root()}/"  # who reads the file has another checkout

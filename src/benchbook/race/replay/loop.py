@@ -64,7 +64,7 @@ class LoopReplay(Replay):
         if not waiting:
             return
         command = self.command(self.played)
-        with tempfile.TemporaryDirectory(prefix="benchbook-") as temporary:
+        with tempfile.TemporaryDirectory(dir=self.keeper.folder) as temporary:
             out = Path(temporary) / "output"
             for measured in waiting:
                 measured.command = command
