@@ -176,6 +176,13 @@ def test_other_recordings_are_no_references(root):
     assert picker.reference_runs() == {}
 
 
+def test_a_reference_that_was_written_anew_is_read_anew(root, save):
+    run = save(folder=paths.references())
+    assert list(picker.reference_runs()) == ["77-made"]
+    edited_json(run.path, lambda d: d.update(status="incomplete"))
+    assert picker.reference_runs() == {}
+
+
 def test_a_broken_reference_run_is_an_error_that_names_it(root, save):
     run = save(folder=paths.references())
     edited_json(run.path, lambda d: d.pop("entries"))

@@ -15,6 +15,7 @@ an article's own method:
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from benchbook.model import results
@@ -102,20 +103,34 @@ def reference_runs(folder: Path | None = None) -> dict[str, Run]:
 
     Raises InputError for a run file that does not fit the schema.
     """
-    files = [
-        path for path in sorted((folder or paths.references()).rglob("*.json")) if is_run(path)
-    ]
+    files = sorted((folder or paths.references()).rglob("*.json"))
+    about = [path.stat() for path in files]
+    states = tuple((path, a.st_mtime_ns, a.st_size) for path, a in zip(files, about, strict=True))
+    return dict(fullest_of(states))
+
+
+@lru_cache(maxsize=1)
+def fullest_of(files: tuple[tuple[Path, int, int], ...]) -> dict[str, Run]:
+    """Of each experiment the fullest run in some files, with the time and size of each as it was
+    written last: to read all takes seconds, and a notebook asks several times."""
     found: dict[str, Run] = {}
-    for run in filter(is_eligible, map(results.load, files)):
-        name = run.experiment.name
-        found[name] = max(run, found.get(name, run), key=fullness)
+    for path, *_ in files:
+        run = run_in(path)
+        if run and is_eligible(run):
+            name = run.experiment.name
+            found[name] = max(run, found.get(name, run), key=fullness)
     return found
 
 
-def is_run(path: Path) -> bool:
-    """Does a JSON file hold a run? Other recordings lie in data/runs, too."""
+def run_in(path: Path) -> Run | None:
+    """The run in a JSON file; None where it is none, as other recordings in data/runs are.
+
+    Raises InputError as reference_runs does.
+    """
     try:
         document = untrusted.read_json(path, paths.relative(path))
     except InputError:
-        return False
-    return isinstance(document, dict) and document.get("format") == FORMAT
+        return None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        return None
+    return results.checked(document, path)

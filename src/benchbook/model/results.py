@@ -11,7 +11,7 @@ from typing import Any
 from benchbook.model import documents
 from benchbook.model.plan import Plan
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, Sample, UsedTool
-from benchbook.system import paths
+from benchbook.system import paths, untrusted
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.pinning import Pinning
 
@@ -52,8 +52,15 @@ def now() -> str:
 
 def load(path: Path) -> Run:
     """The run in a file. Raises InputError naming the field where it does not fit the schema."""
-    run = from_document(documents.read_json(path, "run"), path)
-    check(run, paths.relative(path))
+    return checked(untrusted.read_json(path, paths.relative(path)), path)
+
+
+def checked(document: Any, path: Path) -> Run:
+    """The run in a document that was read from a file. Raises InputError as `load` does."""
+    where = paths.relative(path)
+    documents.check(document, "run", where)
+    run = from_document(document, path)
+    check(run, where)
     return run
 
 
