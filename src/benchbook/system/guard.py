@@ -2,7 +2,7 @@
 
 `python guard.py TOKEN` reads the ids of the processes that the parent started, and the folder in
 which they write, a line each, until the end of its standard input, which comes when the parent
-closes it or dies, however it dies (kill -9 included). It then removes the folder, after it has ended
+closes it or dies, however it dies (kill -9 included). Then it removes the folder, but first it ends
 
 - every process whose environment holds BENCHBOOK_TOKEN=TOKEN or TOKEN/…, even one that left its
   process group or was started by a keeper of its own;
