@@ -23,7 +23,7 @@ GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
 
 class Runner(Protocol):
     """`late`: may start on all CPUs and be pinned when it is ready (Node.js does not size itself
-    by the CPUs that it finds; .NET does, and is told how many it will have; nginx does, too).
+    by the CPUs that it may use; .NET does, and is told how many those will be; Mono does, too).
     `tiered`: goes on compiling in the background after it was loaded
     (https://learn.microsoft.com/dotnet/core/runtime-config/compilation)."""
 
