@@ -16,6 +16,7 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
+from benchbook.notebook.execute import to_run  # noqa: E402
 from benchbook.race import pace  # noqa: E402
 from benchbook.race.pace import Pace  # noqa: E402
 from benchbook.setup.files import write_atomically  # noqa: E402
@@ -41,16 +42,17 @@ def main(folder: Path) -> None:
     found = pace.recorded()
     for path in sorted(folder.glob("*.ipynb")):
         notebook = nbformat.read(path, 4)
-        code = [c for c in notebook.cells if c.cell_type == "code" and c.source.strip()]
+        code = [cell for _, cell in to_run(notebook)]
         if notebook.metadata["benchbook"]["error"]:
             print(f"left out: {path.name} failed")
         else:
             then = Pace((), notebook.metadata["benchbook"]["share"])
-            found[path.stem] = [round(whole(cell, then), 1) for cell in code]
+            found[path.stem] = {cell.id: round(whole(cell, then), 1) for cell in code}
     found = {name: found[name] for name in sorted(found)}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(found[name])}" for name in found)
     write_atomically(pace.recorded_path(), f'{{\n  "quick": {{\n{lines}\n  }}\n}}\n')
-    print(f"{sum(map(sum, found.values())) / 60:.1f} min in {len(found)} notebooks")
+    total = sum(sum(cells.values()) for cells in found.values())
+    print(f"{total / 60:.1f} min in {len(found)} notebooks")
 
 
 if __name__ == "__main__":

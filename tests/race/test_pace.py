@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.notebook import execute
 from benchbook.race import pace
 from benchbook.race.pace import Pace
 from benchbook.system import paths
@@ -13,10 +14,12 @@ from benchbook.system.errors import InputError
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def record(checkout: Path, **times: list[float]) -> list[Path]:
+def record(checkout: Path, **times: list[float]) -> list[tuple[str, list[str]]]:
+    """Notebooks whose cells are called 0, 1, …, with how long each took."""
+    by_id = {n: {str(i): s for i, s in enumerate(cells)} for n, cells in times.items()}
     (checkout / "data").mkdir(exist_ok=True)
-    (checkout / "data" / "notebook-seconds.json").write_text(json.dumps({"quick": times}))
-    return [Path(f"{name}.ipynb") for name in times]
+    (checkout / "data" / "notebook-seconds.json").write_text(json.dumps({"quick": by_id}))
+    return [(name, list(cells)) for name, cells in by_id.items()]
 
 
 def test_what_fits_is_not_shortened(checkout):
@@ -52,10 +55,15 @@ def test_what_a_shortened_cell_took_tells_how_long_the_whole_one_takes(seconds):
 
 def test_notebooks_that_nobody_recorded_are_not_known(checkout):
     record(checkout, a=[600])
-    made = pace.make([Path("a.ipynb"), Path("mine.ipynb")], 5)
+    made = pace.make([("a", ["0"]), ("mine", ["0"])], 5)
     assert not made.known
     (checkout / "data" / "notebook-seconds.json").unlink()
-    assert pace.make([Path("a.ipynb")], None).cells == (None,)
+    assert pace.make([("a", ["0"])], None).cells == (None,)
+
+
+def test_a_cell_keeps_its_time_where_others_were_added_or_moved(checkout):
+    record(checkout, a=[1, 600, 2])
+    assert pace.make([("a", ["2", "new", "1", "0"])], None).cells == ((2, 0, 600, 1),)
 
 
 def test_a_file_that_can_not_be_read_is_named(checkout):
@@ -65,11 +73,15 @@ def test_a_file_that_can_not_be_read_is_named(checkout):
         pace.recorded()
 
 
-def test_what_is_recorded_is_of_notebooks_that_are_there():
-    """Cells that were added since are not counted until somebody records them."""
+def test_every_cell_that_races_is_recorded_and_nothing_that_is_gone():
     times = json.loads((ROOT / "data" / "notebook-seconds.json").read_text())["quick"]
-    assert times and set(times) <= {path.stem for path in paths.notebooks().glob("*.ipynb")}
-    assert all(second >= 0 for seconds in times.values() for second in seconds)
+    notebooks = {path.stem: execute.read(path) for path in paths.notebooks().glob("*.ipynb")}
+    assert set(times) == set(notebooks)
+    for name, notebook in notebooks.items():
+        code = {cell.id: cell.source for _, cell in execute.to_run(notebook)}
+        raced = {each for each, source in code.items() if "%race" in source}
+        assert raced <= set(times[name]) <= set(code), f"{name}: python docs/record_seconds.py DIR"
+        assert all(second >= 0 for second in times[name].values())
 
 
 @pytest.mark.parametrize("seconds, words", [(40, "about 40 s"), (130, "about 2 min")])

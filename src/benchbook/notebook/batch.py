@@ -38,7 +38,9 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     check_folder(out)  # before an hour of races, not after it
     if minutes is None and not names:
         minutes = pace.USUAL_MINUTES
-    speed = pace.make(chosen, minutes) if mode == "quick" else Pace((None,) * len(chosen))
+    speed = Pace((None,) * len(chosen))
+    if mode == "quick":
+        speed = pace.make([(path.stem, execute.ids(path)) for path in chosen], minutes)
     if mode == "quick" and len(chosen) > 1:
         click.echo(outlook(speed), err=True)
     environment = {limits.MODE: mode, predictions.VARIABLE: "off"}

@@ -82,6 +82,24 @@ def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:
     return executed
 
 
+def to_run(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
+    """(index, cell) of the cells that run: code that is not empty."""
+    return [
+        (index, cell)
+        for index, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code" and cell.source.strip()
+    ]
+
+
+def ids(path: Path) -> list[str]:
+    """The ids of the cells that will run, '' for one without; none of a file that is no notebook,
+    which `execute` says."""
+    try:
+        return [cell.get("id", "") for _, cell in to_run(read(path))]
+    except InputError:
+        return []
+
+
 def cleared(notebook: NotebookNode) -> NotebookNode:
     """The notebook without outputs: what is shown was executed now."""
     for cell in notebook.cells:
@@ -136,11 +154,7 @@ async def start(
 async def cells(
     client: NotebookClient, executed: Executed, tell: Tell, asked: "SignalWatcher", kernel: Any
 ) -> None:
-    code = [
-        (index, cell)
-        for index, cell in enumerate(executed.notebook.cells)
-        if cell.cell_type == "code" and cell.source.strip()
-    ]
+    code = to_run(executed.notebook)
     for number, (index, cell) in enumerate(code, 1):
         tell(number, len(code))
         where = f"code cell {number} of {len(code)}"

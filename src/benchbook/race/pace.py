@@ -23,14 +23,15 @@ def recorded_path() -> Path:
     return paths.root() / "data" / "notebook-seconds.json"
 
 
-def recorded() -> dict[str, list[float]]:
-    """Seconds of every code cell in quick mode, by notebook (docs/record_seconds.py makes the
-    file); {} where there is none, as beside notebooks of one's own."""
+def recorded() -> dict[str, dict[str, float]]:
+    """Seconds in quick mode of every code cell, by notebook and the cell's id
+    (docs/record_seconds.py makes the file); {} where there is none, as beside notebooks of one's
+    own."""
     if not recorded_path().is_file():
         return {}
     try:
         document = json.loads(recorded_path().read_text(encoding="utf-8"))
-        seconds: dict[str, list[float]] = document["quick"]
+        seconds: dict[str, dict[str, float]] = document["quick"]
         return seconds
     except (OSError, ValueError, KeyError) as error:
         place = paths.relative(recorded_path())
@@ -71,10 +72,17 @@ class Pace:
         return all(cells is not None for cells in self.cells)
 
 
-def make(notebooks: Sequence[Path], minutes: float | None) -> Pace:
-    """A pace at which the notebooks take at most `minutes` in quick mode; None: as they are."""
+def make(notebooks: Sequence[tuple[str, Sequence[str]]], minutes: float | None) -> Pace:
+    """A pace at which notebooks take at most `minutes` in quick mode; None: as they are.
+
+    notebooks: the name of each, and the ids of the cells that will run, in order. A cell that was
+    added since the others were recorded is expected to take no time.
+    """
     times = recorded()
-    cells = tuple(tuple(times[p.stem]) if p.stem in times else None for p in notebooks)
+    cells = tuple(
+        tuple(times[name].get(cell, 0.0) for cell in ids) if name in times else None
+        for name, ids in notebooks
+    )
     whole = Pace(cells)
     if minutes is None or whole.seconds() <= 60 * minutes:
         return whole
