@@ -24,7 +24,7 @@ from benchbook.system import paths
     "--minutes",
     type=Finite(1),
     metavar="M",
-    help="Shorten quick races so that all takes at most about M minutes; all notebooks: 21.",
+    help="Shorten quick races so that all takes at most about M minutes; all notebooks: 30.",
 )
 def command(
     experiments: tuple[str, ...], mode: str, out: Path | None, minutes: float | None
