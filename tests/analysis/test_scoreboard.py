@@ -173,6 +173,7 @@ def test_other_code_than_now_is_told(root, save):
 def test_other_recordings_are_no_references(root):
     paths.references().mkdir(parents=True)
     (paths.references() / "other.json").write_text('{"format": "another"}')
+    (paths.references() / "gone.json").symlink_to("nowhere.json")
     assert picker.reference_runs() == {}
 
 

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -23,7 +22,7 @@ keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
 keeper.start([sys.executable, "-c", "import os, time\\nif os.fork() == 0:\\n os.setsid()\\n"
               " time.sleep(600)"])
 time.sleep(0.5)
-print(keeper.token, keeper.folder, flush=True)
+print(keeper.token, flush=True)
 time.sleep(600)
 """
 
@@ -42,21 +41,25 @@ def gone(token: str, seconds: float = 120) -> bool:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_what_was_started_ends_with_its_parent_however_that_dies(how):
-    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+def test_what_was_started_ends_with_its_parent_however_that_dies(how, tmp_path):
+    no_text = "\udcff" if sys.platform == "linux" else ""  # a byte that is text in no encoding
+    temporary = tmp_path / f"for \u00e9l\u00e8ves {no_text}"
+    temporary.mkdir()
+    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent), "TMPDIR": str(temporary)}
     parent = subprocess.Popen(
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
     )
-    token, folder = parent.stdout.readline().split()
-    assert len(guard.marked(token)) == 2 and Path(folder, "output").is_file()
+    token = parent.stdout.readline().strip()
+    (folder,) = temporary.iterdir()
+    assert len(guard.marked(token)) == 2 and (folder / "output").is_file()
     parent.send_signal(how)
     parent.wait()
     parent.stdout.close()
     assert gone(token)
     deadline = time.monotonic() + 120
-    while Path(folder).exists() and time.monotonic() < deadline:
+    while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not Path(folder).exists()
+    assert not folder.exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")

@@ -98,12 +98,12 @@ def fullness(run: Run) -> tuple[bool, bool, int, str]:
     return (run.complete, not is_edited(run), raced, run.started)
 
 
-def reference_runs(folder: Path | None = None) -> dict[str, Run]:
-    """The recorded races of data/runs (or a folder) by experiment, of several the fullest.
+def reference_runs() -> dict[str, Run]:
+    """The recorded races of data/runs by experiment, of several the fullest.
 
     Raises InputError for a run file that does not fit the schema.
     """
-    files = sorted((folder or paths.references()).rglob("*.json"))
+    files = sorted(path for path in paths.references().rglob("*.json") if path.is_file())
     about = [path.stat() for path in files]
     states = tuple((path, a.st_mtime_ns, a.st_size) for path, a in zip(files, about, strict=True))
     return dict(fullest_of(states))

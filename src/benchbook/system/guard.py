@@ -178,8 +178,8 @@ def main() -> None:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     started: dict[int, float] = {}
     folders = []
-    for line in sys.stdin:
-        told = line.rstrip("\n")
+    for line in sys.stdin.buffer:  # a folder's name need not be valid in any encoding
+        told = os.fsdecode(line.rstrip(b"\r\n"))
         if not told.isdigit():
             folders.append(told)
             continue

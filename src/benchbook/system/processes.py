@@ -182,7 +182,7 @@ def tell(guarding: Process, what: int | Path) -> None:
     """Let a guard know of a process that was started, by its id, or of a folder. Raises
     BrokenPipeError where it has ended."""
     assert guarding.stdin
-    guarding.stdin.write(f"{what}\n".encode())
+    guarding.stdin.write(os.fsencode(str(what)) + b"\n")
 
 
 def with_its_parent() -> list[str]:
