@@ -145,8 +145,6 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
             var now = new Running(id, asked, forced, new ManualResetEventSlim());
             lock (gate) running = now;
             var reply = Run(cell, now);
-            lock (gate) running = null;
-            if (now.Stopped) Calm();
             now.Done.Set();
             output.Flush();
             reply["marked"] = CellOutput.Mark(id);
@@ -196,6 +194,7 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         {
             error ??= caught;
         }
+        Leave(now);
         var ended = error is not null && (now.Stopped || Is<OperationCanceledException>(error));
         if (now.Asked.IsCancellationRequested && (now.Forced.IsCancellationRequested || ended))
         {
@@ -225,9 +224,24 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
         }
     }
 
-    /// <summary>An interrupt of this thread that came when its cell had just ended is over.</summary>
-    static void Calm()
+    /// <summary>
+    /// From here on nobody interrupts this thread for its cell, whose code has ended, and an interrupt that has just come
+    /// is over. Even a lock that another thread holds lets an interrupt in, and that would end the session.
+    /// </summary>
+    void Leave(Running now)
     {
+        while (running == now)
+        {
+            try
+            {
+                lock (gate) running = null;
+            }
+            catch (ThreadInterruptedException)
+            {
+                // meant for the cell
+            }
+        }
+        if (!now.Stopped) return;
         try
         {
             Thread.Sleep(1);
