@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -60,6 +62,29 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how, tmp_path):
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not folder.exists()
+
+
+def test_temporary_files_go_with_the_keeper_but_for_the_locks_that_all_must_see(
+    keeper, monkeypatch
+):
+    monkeypatch.delenv("NUGET_SCRATCH", raising=False)
+    code = "import os, tempfile; print(tempfile.mkdtemp(), os.environ['NUGET_SCRATCH'], sep='\\n')"
+    process = keeper.start([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    made, locks = map(Path, os.fsdecode(process.communicate()[0]).splitlines())
+    assert made.parent == keeper.folder
+    assert locks.parent == Path(tempfile.gettempdir())
+    keeper.close()
+    assert not made.exists()
+
+
+def test_a_process_with_an_environment_of_its_own_has_its_own_temporary_files(keeper, tmp_path):
+    code = "import tempfile; print(tempfile.mkdtemp())"
+    process = keeper.start(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, inherited={"TMPDIR": str(tmp_path)}
+    )
+    made = Path(os.fsdecode(process.communicate()[0]).strip())
+    keeper.close()
+    assert made.parent == tmp_path and made.exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux only")

@@ -47,6 +47,7 @@ class VariantError(BenchError):
 class Program:
     """A started variant: its processes (a backend before what passes requests on to it).
 
+    folder: for its temporary files, such as System.Web's of each site; it goes when it is ended.
     cpus: where it is put once it is ready; None: it is there, or anywhere.
     backend_port: where its backend listens; 0 where it has none; address: where it listens itself.
     """
@@ -141,7 +142,7 @@ def start(
             started = keeper.start(
                 [*scheduling.prefix(), *command.words],
                 cwd=command.folder,
-                env=command.env,
+                env={"TMPDIR": str(folder), **command.env},
                 stdout=output,
                 stderr=output,
                 cpus=None if late else cpus,

@@ -214,8 +214,7 @@ class Mono(Ready):
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         program = mono.program(variant.path, mono.build_folder(variant.path) / "out")
-        # System.Web makes a folder for temporary files for each site
-        return ["env", f"TMPDIR={folder}", "mono", str(program)]
+        return ["mono", str(program)]
 
     def by_hand(self, variant: Variant) -> str:
         program = mono.program(variant.path, Path())

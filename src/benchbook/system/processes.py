@@ -1,6 +1,7 @@
 """Start processes so that each is ended: on success, failure, Ctrl-C and death of this process."""
 
 import contextlib
+import getpass
 import os
 import secrets
 import select
@@ -21,6 +22,7 @@ from benchbook.setup.running import kill_group, own_group, signal_group
 from benchbook.system import guard
 
 Process = subprocess.Popen[bytes]
+NUGET_LOCKS = "NUGET_SCRATCH"
 SETPRIV = ("setpriv", "--pdeathsig", "TERM")
 TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
 
@@ -95,11 +97,14 @@ class Keeper:
     ) -> Process:
         """Start a command in a process group of its own, on `cpus` where they are given.
 
-        env: what is added to the environment that it inherits, this process's unless given;
-        pass_fds and bufsize are subprocess.Popen's. Raises OSError where it can't be started.
+        inherited: its environment; this process's unless given, but for its temporary files, which
+        go with the keeper's folder: .NET leaves some wherever it is killed. env: what is added to
+        that; pass_fds and bufsize are subprocess.Popen's. Raises OSError where it can't be started.
         """
+        if inherited is None:
+            inherited = os.environ | temporary_files(self.folder)
         environment = {
-            **(os.environ if inherited is None else inherited),
+            **inherited,
             **(env or {}),
             guard.VARIABLE: self.token,
         }
@@ -176,6 +181,19 @@ def ended_within(process: Process, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def temporary_files(folder: Path) -> dict[str, str]:
+    """The variables with which a process puts its temporary files into a folder (not on Windows).
+
+    NuGet's locks stay where all look for them: it is with those that two processes don't unpack the
+    same package at once (NuGetEnvironment.GetFolderPath of https://github.com/NuGet/NuGet.Client).
+    """
+    user = str(os.getuid()) if hasattr(os, "getuid") else ""
+    with contextlib.suppress(KeyError, OSError):  # a user without a name
+        user = getpass.getuser()
+    locks = Path(tempfile.gettempdir(), "NuGetScratch" + (user if sys.platform == "linux" else ""))
+    return {"TMPDIR": str(folder), NUGET_LOCKS: os.environ.get(NUGET_LOCKS, str(locks))}
 
 
 def tell(guarding: Process, what: int | Path) -> None:
