@@ -1,4 +1,5 @@
-"""A pytest plugin: what a test starts ends with it, and a test that left a process fails.
+"""A pytest plugin: what a test starts ends with it, and a test that left a process fails; so does
+a run that left temporary files.
 
 All that a run starts carries the run's token in its environment (benchbook.system.guard), with the
 worker's and the test's behind it: RUN/gw0/17. What a test left is so found by its own token when it
@@ -8,6 +9,7 @@ ends, what a session left by the worker's, and a guard ends the rest when pytest
 import itertools
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 
@@ -15,7 +17,7 @@ import psutil
 import pytest
 
 from benchbook.system import guard
-from benchbook.system.processes import Keeper
+from benchbook.system.processes import Keeper, temporary_files
 
 PATIENCE_SECONDS = 20  # a process that was told to end may take a moment, beside other work too
 KEEPER = pytest.StashKey[Keeper]()
@@ -45,14 +47,30 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[STARTED] = Starts()
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker is None:
-        config.stash[KEEPER] = Keeper()
-        os.environ[guard.VARIABLE] = config.stash[KEEPER].token
+        config.stash[KEEPER] = keeper = Keeper()
+        os.environ[guard.VARIABLE] = keeper.token
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())  # stays where it is
+        os.environ |= temporary_files(keeper.folder)
+        tempfile.tempdir = None  # it is to look again
     os.environ[guard.VARIABLE] += f"/{worker or 'main'}"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if KEEPER in config.stash:
         config.stash[KEEPER].close()
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Fails a run that left temporary files, when all workers have ended."""
+    yield
+    if KEEPER not in session.config.stash or session.exitstatus != pytest.ExitCode.OK:
+        return
+    if found := sorted(each.name for each in session.config.stash[KEEPER].folder.iterdir()):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.config.get_terminal_writer().line(
+            "\nleft in the temporary folder: " + " ".join(found)
+        )
 
 
 def left(token: str) -> list[str]:

@@ -172,7 +172,8 @@ def test_what_hides_ends_with_what_started_it(keeper):
 
 
 @linux
-def test_what_was_started_ends_even_where_the_guard_was_killed_too():
+def test_what_was_started_ends_even_where_the_guard_was_killed_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # nobody is left to remove its folder
     parent = parent_of("import time; time.sleep(600)", "import time; time.sleep(600)")
     found = family(parent, 2)
     assert len(found) == 2

@@ -1,5 +1,8 @@
 """What ends the C# session is told, and the next cell starts a new one."""
 
+import tempfile
+from pathlib import Path
+
 
 def test_exit_in_a_cell_is_told_and_the_next_cell_starts_anew(own_csharp):
     own_csharp.run("var lost = 1;")
@@ -23,3 +26,14 @@ def test_an_unhandled_exception_of_a_thread_is_told(own_csharp):
     assert result.status == "ended"
     assert "in a thread" in own_csharp.output.text("stderr")
     assert own_csharp.value("1 + 1") == "2"
+
+
+def test_it_leaves_no_temporary_files_and_those_of_cells_are_where_they_were_put(own_csharp):
+    code = 'var f = Path.Combine(Path.GetTempPath(), "of-a-cell"); File.WriteAllText(f, ""); f'
+    mine = Path(own_csharp.value(code).strip('"'))
+    pid = own_csharp.session.pid
+    own_csharp.session.close()
+    temporary = Path(tempfile.gettempdir())
+    assert mine.is_file() and mine.parent == temporary
+    mine.unlink()
+    assert not list(temporary.glob(f"*-{pid}-*"))

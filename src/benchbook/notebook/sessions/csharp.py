@@ -16,6 +16,7 @@ from benchbook.setup.files import write_atomically
 from benchbook.setup.languages import Language
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
+from benchbook.system.processes import temporary_files
 
 LANGUAGE = Language(
     name="csharp",
@@ -50,17 +51,23 @@ class CSharpSession(ProcessSession):
 
     language = LANGUAGE
 
-    def command(self, in_fd: int, out_fd: int) -> tuple[list[str], dict[str, str]]:
+    def command(self, in_fd: int, out_fd: int, folder: Path) -> tuple[list[str], dict[str, str]]:
         library = built() or build()
         settings = {
             "in": in_fd,
             "out": out_fd,
             "directory": self.directory,
             "scratch": str(paths.scratch()),
+            "temporary": os.environ.get("TMPDIR"),  # for cells
             "maxOutputChars": self.max_output_chars,
             "ownGroup": not WINDOWS,
         }
-        environment = {**os.environ, **builds.building(), "DOTNET_ROLL_FORWARD": "Major"}
+        environment = {
+            **os.environ,
+            **builds.building(),
+            "DOTNET_ROLL_FORWARD": "Major",
+            **temporary_files(folder),  # of .NET, which leaves pipes when it is killed
+        }
         return ["dotnet", str(library), json.dumps(settings)], environment
 
     @staticmethod

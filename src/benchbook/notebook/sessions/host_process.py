@@ -28,8 +28,9 @@ CAUSES = {
     "Stack overflow": "stack overflow",
 }
 
-# Given the descriptors for messages in and out: command line and environment.
-Command = Callable[[int, int], tuple[list[str], dict[str, str]]]
+# Given the descriptors for messages in and out, and a folder that goes when it ends: command line
+# and environment.
+Command = Callable[[int, int, Path], tuple[list[str], dict[str, str]]]
 
 
 @dataclass
@@ -58,7 +59,7 @@ class HostProcess:
 
     @classmethod
     def _on_streams(cls, keeper: Keeper, command: Command, directory: Path) -> "HostProcess":
-        process = _start(keeper, *command(0, 1), directory, stdin=subprocess.PIPE)
+        process = _start(keeper, *command(0, 1, keeper.folder), directory, stdin=subprocess.PIPE)
         assert process.stdin and process.stdout and process.stderr
         return cls(keeper, process, process.stdin, process.stdout, [("stderr", process.stderr)])
 
@@ -69,7 +70,7 @@ class HostProcess:
         try:
             process = _start(
                 keeper,
-                *command(in_read, out_write),
+                *command(in_read, out_write, keeper.folder),
                 directory,
                 pass_fds=(in_read, out_write),
             )

@@ -55,7 +55,7 @@ class NodeSession(ProcessSession):
         self.node = node
         self.node_options = node_options
 
-    def command(self, in_fd: int, out_fd: int) -> tuple[list[str], dict[str, str]]:
+    def command(self, in_fd: int, out_fd: int, _folder: Path) -> tuple[list[str], dict[str, str]]:
         node = self.node or shutil.which("node")
         if node is None:
             raise SessionError(

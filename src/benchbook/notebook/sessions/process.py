@@ -11,6 +11,7 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, TypeVar
 
 from benchbook.notebook.sessions.host import Host
@@ -45,8 +46,9 @@ class ProcessSession(Session):
         _close_at_exit(self)
 
     @abstractmethod
-    def command(self, in_fd: int, out_fd: int) -> tuple[list[str], dict[str, str]]:
-        """The host's command line and environment, given the descriptors of its messages.
+    def command(self, in_fd: int, out_fd: int, folder: Path) -> tuple[list[str], dict[str, str]]:
+        """The host's command line and environment, given the descriptors of its messages and a
+        folder that goes when it ends.
 
         Raises SessionError where what it needs is missing.
         """

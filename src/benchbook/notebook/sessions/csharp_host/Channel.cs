@@ -13,7 +13,7 @@ namespace Benchbook;
 
 /// <summary>How the kernel starts the host: the descriptors, and what a cell may print.</summary>
 public sealed record Settings(
-    int In, int Out, string Directory, string Scratch, int MaxOutputChars, bool OwnGroup);
+    int In, int Out, string Directory, string Scratch, string? Temporary, int MaxOutputChars, bool OwnGroup);
 
 /// <summary>
 /// Reads messages on the thread that calls Listen and writes them on a thread of its own, so that a

@@ -176,6 +176,7 @@ public sealed partial class Packages(Settings settings)
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             RedirectStandardInput = true,
+            Environment = { ["TMPDIR"] = folder }, // what it leaves goes with the folder
         };
         using var process = Process.Start(start)!;
         using var stop = interrupted.Register(() => process.Kill(entireProcessTree: true));

@@ -9,6 +9,7 @@ using Benchbook;
 
 var settings = JsonSerializer.Deserialize<Settings>(args[0], JsonSerializerOptions.Web)!;
 Directory.SetCurrentDirectory(settings.Directory);
+Environment.SetEnvironmentVariable("TMPDIR", settings.Temporary); // .NET has opened its own files, which go with it
 var channel = new Channel(settings);
 var output = new CellOutput(channel, settings.MaxOutputChars);
 var session = new Session(settings, channel, output);
