@@ -22,6 +22,8 @@ from benchbook.setup.running import kill_group, own_group, signal_group
 from benchbook.system import guard
 
 Process = subprocess.Popen[bytes]
+# A socket's path has 104 characters on macOS (unix(4)), of which a user's own folder takes 49.
+SHORT = "/tmp" if sys.platform == "darwin" else None
 NUGET_LOCKS = "NUGET_SCRATCH"
 SETPRIV = ("setpriv", "--pdeathsig", "TERM")
 TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
@@ -63,7 +65,7 @@ class Keeper:
     def folder(self) -> Path:
         """A temporary folder for what is started; the guard removes it in the end."""
         if not self._folder:
-            self._folder = Path(tempfile.mkdtemp(prefix="benchbook-"))
+            self._folder = Path(tempfile.mkdtemp(prefix="benchbook-", dir=SHORT))
             self._tell(self._folder)
         return self._folder
 
