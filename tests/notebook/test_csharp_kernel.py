@@ -141,5 +141,6 @@ def test_a_build_in_a_cell_says_how_it_went_and_no_more(kernel, tmp_path):
     )
     (tmp_path / "quiet.csproj").write_text(project)
     (tmp_path / "A.cs").write_text("class A;")
-    said = kernel.run(f"!dotnet build {tmp_path} -v quiet -nologo --disable-build-servers").text()
+    command = f"dotnet build {tmp_path} -v quiet -nologo --disable-build-servers"
+    said = kernel.run(f"!TMPDIR={tmp_path} {command}").text()  # NuGet leaves empty folders there
     assert "Build succeeded." in said and "\x1b" not in said and len(said.splitlines()) < 12

@@ -1,11 +1,11 @@
 """Jupyter kernels that we start, and where they listen."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
+
+from benchbook.system.processes import Keeper
 
 
 @contextmanager
@@ -19,8 +19,8 @@ def private_address(manager: Any) -> Iterator[None]:
     if os.name == "nt" or str(manager.kernel_name).startswith(".net-"):
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="bk-", ignore_cleanup_errors=True) as folder:
-        manager.transport, manager.ip = "ipc", str(Path(folder) / "kernel")
+    with Keeper() as keeper:  # whose folder goes even where this process is killed
+        manager.transport, manager.ip = "ipc", str(keeper.folder / "kernel")
         yield
 
 
