@@ -37,6 +37,9 @@ build_sdist
 _.compress_type
 _.external_attr
 
+# jupyter_client asks a kernel's manager where its connection file is to be.
+_.connection_file
+
 # Jupyter servers ask an extension for these.
 _jupyter_server_extension_points
 _load_jupyter_server_extension

@@ -8,7 +8,6 @@ ends, what a session left by the worker's, and a guard ends the rest when pytest
 
 import itertools
 import os
-import re
 import sys
 import tempfile
 import time
@@ -67,9 +66,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     yield
     if KEEPER not in session.config.stash or session.exitstatus != pytest.ExitCode.OK:
         return
-    names = [each.name for each in session.config.stash[KEEPER].folder.iterdir()]
-    # Jupyter leaves the connection file of a kernel whose starter was killed
-    if found := sorted(name for name in names if not re.fullmatch(r"tmp\w{8}\.json", name)):
+    if found := sorted(each.name for each in session.config.stash[KEEPER].folder.iterdir()):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
         session.config.get_terminal_writer().line(
             "\nleft in the temporary folder: " + " ".join(found)

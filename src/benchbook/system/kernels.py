@@ -21,6 +21,7 @@ def private_address(manager: Any) -> Iterator[None]:
         return
     with Keeper() as keeper:  # whose folder goes even where this process is killed
         manager.transport, manager.ip = "ipc", str(keeper.folder / "kernel")
+        manager.connection_file = str(keeper.folder / "kernel.json")
         yield
 
 

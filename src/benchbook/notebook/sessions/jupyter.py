@@ -120,7 +120,7 @@ class JupyterSession(Session):
                 )
             self._keeper = Keeper()  # its guard ends the kernel if this process dies
             try:
-                self._manager, self._client = self._launched(self._keeper.token)
+                self._manager, self._client = self._launched(self._keeper)
             except SessionError:
                 self._keeper.close()
                 raise
@@ -129,13 +129,14 @@ class JupyterSession(Session):
             if preamble := self.language.preamble:
                 self._later(lambda: self._run(preamble, Collected()))
 
-    def _launched(self, token: str) -> tuple[Any, Any]:
+    def _launched(self, keeper: Keeper) -> tuple[Any, Any]:
         """(manager, client) of a new kernel that is ready. Raises SessionError."""
         plain = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
-        environment = {**plain, guard.VARIABLE: token}
+        environment = {**plain, guard.VARIABLE: keeper.token}
+        file = str(keeper.folder / "kernel.json")  # goes even where this process is killed
         said = ""
         for _ in range(STARTS):
-            manager = KernelManager(kernel_name=self.kernel)
+            manager = KernelManager(kernel_name=self.kernel, connection_file=file)
             # the log: what the kernel says itself (.NET Interactive: its web server's addresses)
             with tempfile.TemporaryFile() as log:
                 try:
