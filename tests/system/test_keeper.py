@@ -15,7 +15,7 @@ from benchbook.system import guard, paths
 from benchbook.system.processes import Keeper
 
 ORPHAN = """
-import sys, time
+import os, sys, time
 from benchbook.system.processes import Keeper
 keeper = Keeper()
 (keeper.folder / "output").write_text("text")
@@ -24,7 +24,7 @@ keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
 keeper.start([sys.executable, "-c", "import os, time\\nif os.fork() == 0:\\n os.setsid()\\n"
               " time.sleep(600)"])
 time.sleep(0.5)
-print(keeper.token, flush=True)
+print(keeper.token, os.fsencode(keeper.folder).hex(), flush=True)
 time.sleep(600)
 """
 
@@ -51,8 +51,8 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how, tmp_path):
     parent = subprocess.Popen(
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
     )
-    token = parent.stdout.readline().strip()
-    (folder,) = temporary.iterdir()
+    token, name = parent.stdout.readline().split()
+    folder = Path(os.fsdecode(bytes.fromhex(name)))  # of TMPDIR, but on macOS
     assert len(guard.marked(token)) == 2 and (folder / "output").is_file()
     parent.send_signal(how)
     parent.wait()
