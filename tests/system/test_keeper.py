@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from benchbook.system import guard, paths
-from benchbook.system.processes import Keeper
+from benchbook.system.processes import SHORT, Keeper
 
 ORPHAN = """
 import os, sys, time
@@ -52,7 +52,8 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how, tmp_path):
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
     )
     token, name = parent.stdout.readline().split()
-    folder = Path(os.fsdecode(bytes.fromhex(name)))  # of TMPDIR, but on macOS
+    folder = Path(os.fsdecode(bytes.fromhex(name)))
+    assert SHORT or list(temporary.iterdir()) == [folder]
     assert len(guard.marked(token)) == 2 and (folder / "output").is_file()
     parent.send_signal(how)
     parent.wait()
