@@ -29,7 +29,13 @@ class Host : MarshalByRefObject
 
     static void Answer(HttpListener listener)
     {
-        while (true) HttpRuntime.ProcessRequest(new Request(listener.GetContext()));
+        while (true)
+        {
+            var request = new Request(listener.GetContext());
+            try { HttpRuntime.ProcessRequest(request); }
+            // Mono looks at an asynchronous request once more, which another thread may just have ended
+            catch (NullReferenceException) when (request.Ended) { }
+        }
     }
 
     public override object InitializeLifetimeService() => null; // lives as long as the program
@@ -60,5 +66,11 @@ class Request : SimpleWorkerRequest
     public override void SendResponseFromMemory(byte[] data, int length) =>
         context.Response.OutputStream.Write(data, 0, length);
 
-    public override void EndOfRequest() => context.Response.Close();
+    public bool Ended { get; private set; }
+
+    public override void EndOfRequest()
+    {
+        context.Response.Close();
+        Ended = true;
+    }
 }
