@@ -90,6 +90,18 @@ def test_every_client_reads_the_same_and_all_processes_end(can_run, keeper):
     assert not [pid for pid in pids if psutil.pid_exists(pid)]
 
 
+def test_programs_start_after_those_whose_answers_theirs_must_be_like(can_run, keeper):
+    names = ["memorypack-10", "json-10", "json"]
+    executor = ClientExecutor(HTTP.kind, can_run, HTTP.baseline, keeper=keeper)
+    assert executor.launch(names) == {}
+    assert list(executor.running) == names[::-1]
+    executor.end()
+    executor.answers.clear()
+    errors = executor.launch(["memorypack-10", "json"])
+    assert "'json-10', which it must be like, is gone" in str(errors["memorypack-10"])
+    executor.close()
+
+
 def test_a_client_that_is_killed_is_out_of_the_race_with_a_reason(can_run, keeper):
     names = ["json", "memorypack-by-hand"]
     executor = ClientExecutor(HTTP.kind, can_run, HTTP.baseline, keeper=keeper)

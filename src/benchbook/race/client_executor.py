@@ -149,17 +149,21 @@ class ClientExecutor(Executor):
             try:
                 pair = start(self.variants[name], self.client.path, self.keeper, port)
                 self.running[name], self.answers[name] = pair, pair.seen
-                reference = self.variants[name].answers_like or self.baseline
-                check(pair, self.answers.get(reference))
+                other = self.reference(name)
+                check(pair, other, self.answers.get(other))
             except VariantError as error:
                 errors[name] = error
                 if name in self.running:
                     self.drop(name)
         return errors
 
+    def reference(self, name: str) -> str:
+        """As Experiment.reference."""
+        return self.variants[name].answers_like or self.baseline
+
     def rank(self, name: str) -> tuple[bool, bool]:
         """The baseline first, then what others must answer like."""
-        return name != self.baseline, bool(self.variants[name].answers_like)
+        return name != self.baseline, name != self.reference(name)
 
     def measure(self, name: str, seconds: float) -> Measurement:
         pair = self.running[name]
@@ -198,13 +202,15 @@ class ClientExecutor(Executor):
         self.end()
 
 
-def check(pair: Pair, reference: DecodedAnswer | None) -> None:
-    """Raises VariantError where a client read other forecasts than the one it must be like."""
+def check(pair: Pair, other: str, reference: DecodedAnswer | None) -> None:
+    """Raises VariantError where a client read other forecasts than `other`, which it must be like,
+    did; reference: what that read, None where it is gone."""
     seen = pair.seen
     if not seen.forecasts:
         raise VariantError(pair.variant, "read nothing", f"by hand: {pair.by_hand()}")
     if reference is None:
-        raise VariantError(pair.variant, "can't be compared: what it must be like is gone")
+        problem = f"can't be compared: '{other}', which it must be like, is gone"
+        raise VariantError(pair.variant, problem, f"see why '{other}' is")
     if (seen.forecasts, seen.digest) != (reference.forecasts, reference.digest):
         raise VariantError(
             pair.variant,

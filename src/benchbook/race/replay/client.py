@@ -107,10 +107,10 @@ class ProgramsReplay(ClientReplay):
     pairs: dict[str, client_executor.Pair] = field(default_factory=dict)
 
     def start(self, name: str) -> dict[str, Any]:
-        path, baseline = self.experiment.kind_as(Client).path, self.experiment.baseline
-        pair = client_executor.start(self.variants[name], path, self.keeper)
-        self.pairs[name] = pair
-        client_executor.check(pair, self.pairs.get(baseline, pair).seen)
+        variant, path = self.variants[name], self.experiment.kind_as(Client).path
+        self.pairs[name] = pair = client_executor.start(variant, path, self.keeper)
+        other = self.experiment.reference(variant)
+        client_executor.check(pair, other, self.pairs.get(other, pair).seen)
         return pair.seen.to_json()
 
     def load(self, name: str) -> float:
