@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchbook.load import loading
+from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Client
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
@@ -133,9 +134,8 @@ class ClientExecutor(Executor):
     """Pairs of a server and a client; answers: what each client read."""
 
     again_seconds = 0.3  # in which a client loads some hundred times
-    client: Client
+    experiment: Experiment
     variants: Mapping[str, Variant]
-    baseline: str
     first_port: int = 0
     keeper: Keeper = field(default_factory=Keeper)
     running: dict[str, Pair] = field(default_factory=dict)
@@ -144,26 +144,20 @@ class ClientExecutor(Executor):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
-        for i, name in enumerate(sorted(names, key=self.rank)):
+        path = self.experiment.kind_as(Client).path
+        like = {name: self.experiment.reference(self.variants[name]) for name in names}
+        for i, name in enumerate(sorted(names, key=lambda name: like[name] != name)):
             port = self.first_port + i if self.first_port else 0
+            other = like[name]
             try:
-                pair = start(self.variants[name], self.client.path, self.keeper, port)
+                pair = start(self.variants[name], path, self.keeper, port)
                 self.running[name], self.answers[name] = pair, pair.seen
-                other = self.reference(name)
                 check(pair, other, self.answers.get(other))
             except VariantError as error:
                 errors[name] = error
                 if name in self.running:
                     self.drop(name)
         return errors
-
-    def reference(self, name: str) -> str:
-        """As Experiment.reference."""
-        return self.variants[name].answers_like or self.baseline
-
-    def rank(self, name: str) -> tuple[bool, bool]:
-        """The baseline first, then what others must answer like."""
-        return name != self.baseline, name != self.reference(name)
 
     def measure(self, name: str, seconds: float) -> Measurement:
         pair = self.running[name]

@@ -1,6 +1,5 @@
 """Servers, each with its own client, which measures."""
 
-from benchbook.model.kinds import Client
 from benchbook.programs import builds
 from benchbook.race import client_executor, job
 from benchbook.race.client_executor import ClientExecutor
@@ -16,11 +15,6 @@ class ClientMeasuring(SelfTimed):
         experiment = asked.experiment
         variants, entries = job.enter(experiment, asked.chosen, reasons)
         drawn = asked.plan(entries, client_executor.TOOL)
-        executor = ClientExecutor(
-            experiment.kind_as(Client),
-            variants,
-            experiment.baseline,
-            first_port=asked.options.port,
-        )
+        executor = ClientExecutor(experiment, variants, first_port=asked.options.port)
         version = f"on .NET {builds.dotnet_version()}"
         return self.race(asked, drawn, entries, version, executor)
