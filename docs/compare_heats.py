@@ -18,6 +18,20 @@ from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
 
 EXPERIMENT = "08/http"
+EVERY = tuple(
+    f"{name}-{paths}"
+    for name, numbers in {
+        "node-bare": (1, 1000),
+        "map": (1, 1000),
+        "ifs": (1, 10, 100, 1000),
+        "regexps": (1, 10, 100, 1000),
+        "find-my-way": (1, 1000),
+        "hono-node": (1, 1000),
+        "deno-bare": (1, 1000),
+        "hono-deno": (1, 1000),
+    }.items()
+    for paths in numbers
+)
 FEW = (
     "map-1000",
     "find-my-way-1000",
@@ -27,8 +41,8 @@ FEW = (
     "hono-deno-1000",
 )
 WAYS = {
-    "heats of eleven": (11, Options()),
-    "one heat": (plan.HEAT, Options()),
+    "heats of eleven": (11, Options(variants=EVERY)),
+    "one heat": (plan.HEAT, Options(variants=EVERY)),
     "beside six others": (plan.HEAT, Options(variants=FEW)),
     "in turns": (plan.HEAT, Options(variants=FEW, together=False)),
 }
