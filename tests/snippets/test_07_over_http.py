@@ -94,7 +94,7 @@ def test_programs_start_after_those_whose_answers_theirs_must_be_like(can_run, k
     names = ["memorypack-10", "json-10", "json"]
     executor = ClientExecutor(HTTP, can_run, keeper=keeper)
     assert executor.launch(names) == {}
-    assert list(executor.running)[-1] == "memorypack-10"
+    assert list(executor.running) == names[::-1]
     executor.end()
     executor.answers.clear()
     errors = executor.launch(["memorypack-10", "json"])

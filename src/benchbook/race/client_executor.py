@@ -144,9 +144,11 @@ class ClientExecutor(Executor):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
-        path = self.experiment.kind_as(Client).path
+        path, baseline = self.experiment.kind_as(Client).path, self.experiment.baseline
         like = {name: self.experiment.reference(self.variants[name]) for name in names}
-        for i, name in enumerate(sorted(names, key=lambda name: like[name] != name)):
+        # the baseline first, then what others must answer like
+        rank = {name: (name != baseline, name != like[name]) for name in names}
+        for i, name in enumerate(sorted(names, key=rank.__getitem__)):
             port = self.first_port + i if self.first_port else 0
             other = like[name]
             try:
