@@ -79,7 +79,8 @@ def test_an_edit_of_a_cell_is_all_that_is_committed(checkout):
     run_it(checkout.root)
     notebook = nbformat.read(checkout.root / NAME, 4)
     notebook.cells[0].source = "# Another title"
-    notebook.cells[1].metadata["tags"] = ["exercise-1"]
+    theirs = {"tags": ["exercise-1"], "slideshow": {"slide_type": "notes"}}
+    notebook.cells[1].metadata |= theirs
     fresh = nbformat.v4.new_code_cell("%race", metadata={"scrolled": False, "collapsed": True})
     notebook.cells.append(fresh)
     nbformat.write(notebook, checkout.root / NAME)
@@ -87,7 +88,7 @@ def test_an_edit_of_a_cell_is_all_that_is_committed(checkout):
     git(checkout.root, "commit", "--all", "--quiet", "--message", "second")
     expected = json.loads(before)
     expected["cells"][0]["source"] = ["# Another title"]
-    expected["cells"][1]["metadata"] = {"tags": ["exercise-1"]}
+    expected["cells"][1]["metadata"] |= theirs
     *cells, last = (after := json.loads(git(checkout.root, "show", f"HEAD:{NAME}")))["cells"]
     assert {**after, "cells": cells} == expected
     assert last["metadata"] == {"scrolled": False} and last["outputs"] == []

@@ -23,6 +23,7 @@ untyped: Any = nbformat  # which has no types
 v4: Any = nbformat.v4
 
 TAG = re.compile(r"(exercise|check|solution)-(\d+)")
+NO_SLIDE = {"slideshow": {"slide_type": "skip"}}
 FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -95,7 +96,8 @@ def leader(notebook: NotebookNode, where: str, notes: str) -> NotebookNode:
     Raises InputError as exercises() does.
     """
     known = exercises(notebook, where)
-    cells = [v4.new_markdown_cell(notes, id="leader-notes")] if notes else []
+    skipped: dict[str, Any] = {"metadata": NO_SLIDE}
+    cells = [v4.new_markdown_cell(notes, id="leader-notes", **skipped)] if notes else []
     for cell in notebook.cells:
         own = role(cell)
         exercise = known[own[1]] if own else None
@@ -114,7 +116,7 @@ def solved(exercise: Exercise) -> list[NotebookNode]:
         v4.new_code_cell(
             code,
             id=f"solved-{number}-{i}",
-            metadata={**shown_whole(code), "tags": [f"solution-{number}"]},
+            metadata={**shown_whole(code), **NO_SLIDE, "tags": [f"solution-{number}"]},
         )
         for i, code in enumerate(exercise.code, 1)
     ]

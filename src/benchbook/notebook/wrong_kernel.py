@@ -1,34 +1,43 @@
 """What a notebook of ours says in another kernel: which one it needs, and how to choose it.
 
-Each notebook's first code cell is one string in double quotes, which Python, C# and JavaScript read
-alike: whatever kernel runs it shows it as the cell's value. Only the kernel that it names keeps
-silent (kernel.py).
+Each notebook's first code cell is two strings in double quotes, added up in brackets, which Python,
+C# and JavaScript read alike: whatever kernel runs it shows it as the cell's value. Only the kernel
+that it names keeps silent (kernel.py). Front ends show it folded, slides and pages leave it out.
 """
 
+import re
 from copy import copy
 from dataclasses import replace
+from typing import Any
 
 from benchbook.model.executed import Executed
 from benchbook.setup import kernelspecs
 
 TAG = "wrong-kernel"
+STRING = re.compile(r'"([^"\n]*)"')
+STRINGS = re.compile(rf"\(?\s*{STRING.pattern}(?:\s*\+\s*{STRING.pattern})*\s*\)?")
+# `transient` is how nbconvert knows what to leave out of a page
+METADATA: dict[str, Any] = {
+    "jupyter": {"source_hidden": True},
+    "tags": [TAG],
+    "transient": {"remove_source": True},
+}
 
 
 def cell(language: str) -> str:
     """The code of the cell in a notebook whose plain cells are in this language."""
-    kernel = kernelspecs.display_name(language)
-    return (
-        f"{_beginning(language)} In VS Code: click the name of the kernel at the top right → "
-        f"Select Another Kernel... → Jupyter Kernel... → {kernel}. In JupyterLab: Kernel → Change "
-        f"Kernel... → {kernel}. If it is not listed: run ./bench setup (on Windows bench.cmd "
-        'setup) in the folder of Benchbook, and open the notebook again."'
-    )
+    return f"""(
+  "{_beginning(language)} Choose it at the top right (in VS Code:" +
+  " Select Another Kernel..., then Jupyter Kernel...); if it is not listed, run ./bench setup" +
+  " (on Windows bench.cmd setup) in the folder of Benchbook and open the notebook again."
+)"""
 
 
 def is_for(code: str, language: str) -> bool:
     """Is this the cell of a notebook for this language, of whatever release?"""
     code = code.strip()
-    return code.startswith(_beginning(language)) and code.endswith('"') and "\n" not in code
+    said = "".join(STRING.findall(code))
+    return bool(STRINGS.fullmatch(code)) and said.startswith(_beginning(language))
 
 
 def for_page(executed: Executed) -> Executed:
@@ -39,4 +48,4 @@ def for_page(executed: Executed) -> Executed:
 
 
 def _beginning(language: str) -> str:
-    return f'"This notebook needs the kernel {kernelspecs.display_name(language)}.'
+    return f"This notebook needs the kernel {kernelspecs.display_name(language)}."

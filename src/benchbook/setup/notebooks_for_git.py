@@ -23,7 +23,8 @@ from typing import Any
 
 Json = dict[str, Any]
 FOLDER = Path("notebooks")
-KEPT = ("scrolled", "tags")  # of a new cell's metadata
+AUTHORS = ("slideshow", "tags")  # metadata that only authors change
+KEPT = ("scrolled", *AUTHORS)  # of a new cell's
 
 
 # ── The filter ───────────────────────────────────────────────────────────────────────────────────
@@ -41,9 +42,9 @@ def cleaned(text: str, committed: str) -> str:
     for cell in notebook["cells"]:
         mine, known = cell["metadata"], cells.get(cell.get("id"))
         kept = {key: mine[key] for key in KEPT if key in mine}
-        if known is not None:  # tags are an author's; all else of a cell front ends change, too
-            kept = {key: value for key, value in known.items() if key != "tags"}
-            kept |= {"tags": mine["tags"]} if "tags" in mine else {}
+        if known is not None:  # all else of a cell front ends change, too
+            kept = {key: value for key, value in known.items() if key not in AUTHORS}
+            kept |= {key: mine[key] for key in AUTHORS if key in mine}
         cell["metadata"] = kept
         cell["source"] = "".join(cell["source"]).splitlines(keepends=True)
         if cell["cell_type"] == "code":

@@ -1,0 +1,31 @@
+"""Writes into each notebook what follows from its cells: the metadata of slides, and the first code
+cell, which says what kernel it needs. Run it after you added or moved cells:
+
+    python docs/tidy_notebooks.py
+"""
+
+import sys
+from pathlib import Path
+
+import nbformat
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from benchbook.notebook import execute, slides, wrong_kernel  # noqa: E402
+from benchbook.system import paths  # noqa: E402
+
+
+def tidy(notebook: nbformat.NotebookNode) -> None:
+    """The notebook with the metadata that its cells should have; their tags stay."""
+    language = notebook.metadata.kernelspec.name.removeprefix("benchbook-")
+    for cell, metadata in zip(notebook.cells, slides.metadata(notebook.cells), strict=True):
+        cell.metadata = nbformat.from_dict(metadata)
+        if wrong_kernel.TAG in metadata.get("tags", []):
+            cell.source = wrong_kernel.cell(language)
+
+
+if __name__ == "__main__":
+    for path in sorted(paths.notebooks().glob("*.ipynb")):
+        found = execute.read(path)
+        tidy(found)
+        path.write_text(str(execute.untyped.writes(found)) + "\n", encoding="utf-8")
