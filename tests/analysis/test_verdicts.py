@@ -12,6 +12,7 @@ from benchbook.analysis.verdicts import (
     LARGER,
     NO_DIFFERENCE,
     OPPOSITE,
+    OUTSIDE,
     REPRODUCED,
     RULED_OUT,
     SMALLER,
@@ -81,7 +82,9 @@ def test_an_equality_that_is_not_decided_says_what_is_sure_all_the_same(percent,
     ("percent", "half", "verdict"),
     [
         (15, 3, REPRODUCED),
-        (30, 3, OPPOSITE),
+        (30, 3, OUTSIDE),
+        (79, 3, OUTSIDE),
+        (6, 2, OUTSIDE),
         (19, 3, TOO_CLOSE),
         (0, 2, NO_DIFFERENCE),  # not only out of the range
         (-10, 2, OPPOSITE),
@@ -90,6 +93,32 @@ def test_an_equality_that_is_not_decided_says_what_is_sure_all_the_same(percent,
 def test_a_range(percent, half, verdict):
     low, high = math.exp(0.1), math.exp(0.2)
     assert verdicts.in_range(compared(percent, half), low, high, 0.05)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("percent", "half", "ends", "verdict", "size"),
+    [
+        (79, 3, (1.17, 1.5), OUTSIDE, LARGER),  # passed, in the direction that was published
+        (8, 2, (1.17, 1.5), OUTSIDE, SMALLER),
+        (8, 10, (1.17, 1.5), TOO_CLOSE, AS_PUBLISHED),
+        (30, 3, (1.17, 1.5), REPRODUCED, AS_PUBLISHED),
+        (-20, 3, (1.17, 1.5), OPPOSITE, RULED_OUT),
+        (1, 2, (1.17, 1.5), NO_DIFFERENCE, RULED_OUT),
+        (-79, 3, (0.67, 0.85), OUTSIDE, LARGER),  # the same, of a program that is slower
+        (-10, 2, (0.67, 0.85), OUTSIDE, SMALLER),
+        (20, 3, (0.67, 0.85), OPPOSITE, RULED_OUT),
+        (30, 3, (0.9, 1.1), OUTSIDE, LARGER),  # a range on both sides has no opposite
+        (-30, 3, (0.9, 1.1), OUTSIDE, LARGER),
+        (-20, 3, (1.0, 1.5), OPPOSITE, RULED_OUT),
+        (60, 3, (1.0, 1.5), OUTSIDE, LARGER),
+    ],
+)
+def test_a_range_that_is_passed_is_opposite_only_in_the_other_direction(
+    percent, half, ends, verdict, size
+):
+    found = compared(percent, half)
+    assert verdicts.in_range(found, *ends, 0.05)[0] == verdict
+    assert verdicts.size_of_range(found.interval, *ends) == size
 
 
 def test_outside_of_a_range_by_chance_among_many_is_too_close_to_call():

@@ -14,6 +14,8 @@ from benchbook.model import documents, experiments
 from benchbook.notebook import predictions
 from benchbook.notebook.predictions import Prediction
 from benchbook.notebook.workbench import Workbench
+from benchbook.show import cards
+from benchbook.show.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
 
@@ -81,6 +83,26 @@ def test_a_guess_is_kept_with_the_result_of_the_first_race_after_it(bench):
     bench.guess("b", "+20%")
     settle(bench)
     assert [p.guess for p in predictions.load()] == [1.09, 1.2]
+
+
+def test_a_guess_against_another_variant_is_scored_against_that_one(bench, make_run):
+    """Compared with the baseline, the same guess would lie far outside."""
+    bench.run = make_run({"a": 5000.0, "b": 1100.0, "c": 1000.0})
+    bench.guesses["b"] = Guess(1.1, "c")
+    bench.open_guesses.add("b")
+    found = judge.judge(bench.run, bench.experiment.claim)
+    assert bench.settle(found) == ""
+    (kept,) = predictions.load()
+    assert kept.to == "c" and kept.inside and kept.right_direction and 1.05 < kept.ratio < 1.15
+    shown = cards.ratios(bench.run, found, bench.guesses).text
+    assert "to c, in the interval, measured +" in shown
+    assert predictions.score("77-made").text.count(" c ") == 1
+
+
+def test_a_guess_against_one_that_did_not_race_waits(bench):
+    bench.guesses["b"] = Guess(1.1, "c")
+    bench.open_guesses.add("b")
+    assert settle(bench) == "" and predictions.load() == [] and bench.open_guesses == {"b"}
 
 
 def test_a_guess_without_a_result_waits_for_the_next_race(bench, make_run):

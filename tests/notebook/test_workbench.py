@@ -9,6 +9,7 @@ from benchbook.model import plan
 from benchbook.notebook import guesses, workbench
 from benchbook.notebook.workbench import Workbench
 from benchbook.race.job import Job
+from benchbook.show import guess_cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER
@@ -80,19 +81,43 @@ def test_an_unknown_variant_is_named(bench):
         ("b 2x", ("b", 2.0)),
         ("b 1.5", ("b", 1.5)),
         ('"b" 40×', ("b", 40.0)),
+        ("b +5% --to a", ("b", 1.05)),
     ],
 )
 def test_guesses(bench, line, expected):
-    name, ratio = bench.guess(*guesses.parse_guess(line))
-    assert (name, ratio) == (expected[0], pytest.approx(expected[1]))
-    assert bench.guesses == {name: ratio}
+    name, guess = bench.guess(*guesses.parse_guess(line))
+    assert (name, guess.ratio, guess.to) == (expected[0], pytest.approx(expected[1]), "")
+    assert bench.guesses == {name: guess}
 
 
-@pytest.mark.parametrize("line", ["b", "+5%", "b much", "b -100%", "b 0x", "a +5%", "c +5%"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *["b", "+5%", "b much", "b -100%", "b 0x", "a +5%", "c +5%", '"b +5%'],
+        *["b +5% --to", "b --to +5%", "b +5% --to b", "b +5% --to c", 'b +5% --to "a'],
+    ],
+)
 def test_guesses_that_make_no_sense(bench, line):
     with pytest.raises(InputError):
         bench.guess(*guesses.parse_guess(line))
     assert bench.guesses == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no-header +7% --to write-head-length",
+        "no-header --to write-head-length +7 %",
+        '"no header" 1.07x --to "writeHead, length"',
+    ],
+)
+def test_a_guess_may_be_against_another_variant_than_the_baseline(line):
+    bench = workbench.find("04")
+    bench.guess(*guesses.parse_guess(line))
+    (guess,) = bench.guesses.values()
+    assert guess.to == "write-head-length" and guess.ratio == pytest.approx(1.07)
+    shown = guess_cards.guesses(bench.guesses, bench.experiment.baseline).text
+    assert "no-header" in shown and "write-head-length" in shown
 
 
 def test_variants_are_found_by_words_of_their_title():

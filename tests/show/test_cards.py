@@ -10,7 +10,7 @@ from benchbook.analysis import judge, verdicts
 from benchbook.analysis.judge import Results
 from benchbook.analysis.stats import Interval
 from benchbook.model.experiments import find
-from benchbook.show import cards, markup, witness_cards, wording
+from benchbook.show import cards, guess_cards, markup, witness_cards, wording
 
 
 def words(html: str) -> set[str]:
@@ -40,10 +40,10 @@ def test_the_claim_card_says_what_no_race_judges_and_which_figures_are_void():
 def test_html_and_text_hold_the_same_words(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100})
     found = judge.judge(run, experiment.claim)
-    for output in (cards.ratios(run, found, {"b": 1.05}), cards.verdicts(found)):
+    for output in (cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}), cards.verdicts(found)):
         plain = set(output.text.replace("─", " ").replace("→", " ").split())
         assert plain == words(output.html)
-    assert "+5.0" in cards.ratios(run, found, {"b": 1.05}).text
+    assert "+5.0" in cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}).text
 
 
 def test_what_one_block_can_not_tell_is_said(make_run, experiment):

@@ -47,7 +47,7 @@ class Results:
     control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
     baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
     left_out: blocks of each launch that were still warm-up; remarks: sentences on drift, outliers
-    and disagreement (nothing is left out because of them).
+    and disagreement (nothing is left out because of them); compared: any two entries.
     """
 
     control: Interval | None
@@ -57,6 +57,13 @@ class Results:
     shares: Mapping[str, float] = field(default_factory=dict)
     left_out: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
+    compared: Compared | None = None
+
+    def against(self, name: str, to: str = "") -> Interval | None:
+        """The ratio of one entry to another, to the baseline for ''; None where it is unknown."""
+        if not to:
+            return self.ratios.get(name)
+        return self.compared.interval(name, to) if self.compared else None
 
     def about(self, a: str, b: str) -> Judgement | None:
         """The first statement that compares just these two, whichever comes first in it."""
@@ -87,6 +94,7 @@ def judge(run: Run, claim: Claim) -> Results:
         shares=compared.shares,
         left_out=compared.fit.left_out,
         remarks=remarks_on(compared),
+        compared=compared,
     )
 
 
@@ -131,6 +139,9 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
             return judgement
         low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
         return replace(judgement, tau=tau, tau_low=low, tau_high=high)
+    if statement.low is not None and statement.high is not None:  # its type is "ratio"
+        found = verdicts.size_of_range(tests[0].interval, statement.low, statement.high)
+        return replace(judgement, size=found)
     if published:
         return replace(judgement, size=verdicts.size(tests[0].interval, published))
     return judgement

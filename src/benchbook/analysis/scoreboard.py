@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from benchbook.analysis import judge
 from benchbook.analysis.judge import Judgement
-from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
+from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, OUTSIDE, REPRODUCED, TOO_CLOSE
 from benchbook.model import experiments, picker
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 
 NOT_RUN = "not run"
-DECIDED = (REPRODUCED, OPPOSITE, NO_DIFFERENCE)
+DECIDED = (REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE)
 
 
 @dataclass(frozen=True)

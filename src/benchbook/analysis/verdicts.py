@@ -12,10 +12,11 @@ from benchbook.analysis.stats import LEVEL, Interval
 
 REPRODUCED = "reproduced"
 OPPOSITE = "opposite"
+OUTSIDE = "outside the range"
 NO_DIFFERENCE = "no difference"
 TOO_CLOSE = "too close to call"
 NOT_VALID = "not valid"
-VERDICTS = (REPRODUCED, OPPOSITE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
+VERDICTS = (REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
 
 AS_PUBLISHED = "as published"
 SMALLER = "smaller than published"
@@ -111,7 +112,10 @@ def equality(test: Test, within: float) -> tuple[str, str]:
 
 
 def in_range(test: Test, low: float, high: float, delta: float) -> tuple[str, str]:
-    """Does the ratio of a to b lie between low and high?"""
+    """Does the ratio of a to b lie between low and high?
+
+    Outside is opposite only on the other side of 1: faster by more than published is not slower.
+    """
     interval = test.interval
     stated = f"{low:g} to {high:g}"
     if low <= interval.low and interval.high <= high:
@@ -121,7 +125,10 @@ def in_range(test: Test, low: float, high: float, delta: float) -> tuple[str, st
             return NO_DIFFERENCE, f"if they differ, then by less than {share_text(delta)}"
         if not test.significant:
             return TOO_CLOSE, by_chance(test)
-        return OPPOSITE, f"the whole interval lies outside {stated}"
+        place = "above" if interval.low > high else "below"
+        outside = f"the whole interval lies {place} {stated}"
+        turned = interval.high < 1 <= low or high <= 1 < interval.low
+        return OPPOSITE if turned and not interval.within(delta) else OUTSIDE, outside
     return TOO_CLOSE, f"the interval reaches beyond {stated}"
 
 
@@ -153,6 +160,17 @@ def size(interval: Interval, published: float) -> str:
     if published == 1 or not nearer:
         return LARGER
     same_side = interval.low > 1 if published > 1 else interval.high < 1
+    return SMALLER if same_side else RULED_OUT
+
+
+def size_of_range(interval: Interval, low: float, high: float) -> str:
+    """A published range of sizes against the measured one."""
+    if interval.low <= high and low <= interval.high:
+        return AS_PUBLISHED
+    faster, slower = low >= 1, high <= 1
+    if not (faster or slower) or (interval.low > high if faster else interval.high < low):
+        return LARGER
+    same_side = interval.low > 1 if faster else interval.high < 1
     return SMALLER if same_side else RULED_OUT
 
 

@@ -5,6 +5,8 @@ import shlex
 
 from benchbook.system.errors import InputError
 
+AMOUNT = r"[+\-−]?\s*\d+(?:\.\d+)?\s*[%x×]?"
+
 
 def squeeze(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
@@ -24,9 +26,26 @@ def parse_amount(text: str) -> float:
     return ratio
 
 
-def parse_guess(line: str) -> tuple[str, str]:
-    """`writeHead object +5 %` as (variant words, amount). Raises InputError."""
-    match = re.fullmatch(r"(.+?)\s+([+\-−]?\s*\d+(?:\.\d+)?\s*[%x×]?)", line.strip())
-    if not match:
-        raise InputError("%predict", "", f"can't read '{line}'", "write %predict VARIANT +5%")
-    return " ".join(shlex.split(match.group(1))), match.group(2)
+def parse_guess(line: str) -> tuple[str, str, str]:
+    """`writeHead object +5 % --to "no header"` as (variant words, amount, words of the other one).
+
+    Raises InputError.
+    """
+    guessed, given, to = (part.strip() for part in line.partition("--to"))
+    if given and (late := re.fullmatch(rf"(.+?)\s+({AMOUNT})", to)):  # the amount may come last
+        guessed, to = f"{guessed} {late.group(2)}", late.group(1)
+    match = re.fullmatch(rf"(.+?)\s+({AMOUNT})", guessed)
+    if not match or (given and not to):
+        remedy = "write %predict VARIANT +5%, or %predict VARIANT +5% --to OTHER"
+        raise InputError("%predict", "", f"can't read '{line.strip()}'", remedy)
+    return words(match.group(1)), match.group(2), words(to)
+
+
+def words(text: str) -> str:
+    """Without the quotation marks around them."""
+    try:
+        return " ".join(shlex.split(text))
+    except ValueError as error:
+        raise InputError(
+            "%predict", "", f"can't read '{text}': {error}", "close the quote"
+        ) from None

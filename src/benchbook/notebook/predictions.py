@@ -27,10 +27,10 @@ SHOWN = 12  # guesses in a list
 
 @dataclass(frozen=True)
 class Prediction:
-    """A guess and its result, all as ratios to the baseline (1.05 is 5 % more).
+    """A guess and its result, all as ratios to the same variant (1.05 is 5 % more).
 
-    low, high: the measured 95 % interval; delta: the smallest difference that matters, as a share;
-    run: the run file's name; when: UTC, ISO 8601.
+    to: that variant, '' for the baseline; low, high: the measured 95 % interval; delta: the
+    smallest difference that matters, as a share; run: the run file's name; when: UTC, ISO 8601.
     """
 
     experiment: str
@@ -43,6 +43,7 @@ class Prediction:
     delta: float
     run: str
     when: str
+    to: str = ""
 
     @property
     def inside(self) -> bool:
@@ -147,6 +148,7 @@ def listed(some: Sequence[Prediction]) -> Output:
     rows = [
         [
             each.variant + (" (edited)" if each.edited else ""),
+            each.to or "the baseline",
             wording.percent(each.guess),
             wording.percent(each.ratio),
             f"{wording.percent(each.low)} to {wording.percent(each.high)}",
@@ -155,5 +157,5 @@ def listed(some: Sequence[Prediction]) -> Output:
         ]
         for each in reversed(some[-SHOWN:])
     ]
-    columns = ["variant", "your guess", "measured", "95 % interval", "in it", "right direction"]
-    return markup.table(columns, rows, right=range(1, 4))
+    columns = ["variant", "compared with", "your guess", "measured", "95 % interval", "in it"]
+    return markup.table([*columns, "right direction"], rows, right=range(2, 5))

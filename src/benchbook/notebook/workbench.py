@@ -22,6 +22,7 @@ from benchbook.programs import runners
 from benchbook.race import kinds, limits
 from benchbook.race.options import Options
 from benchbook.setup.running import run
+from benchbook.show.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 
@@ -30,14 +31,14 @@ from benchbook.system.errors import BenchError, InputError
 class Workbench:
     """The state behind the magics of one notebook.
 
-    guesses: the ratio to the baseline that the reader expects, by variant; open_guesses: those that
+    guesses: the ratio that the reader expects, by variant; open_guesses: those that
     no race has answered yet; unkept: answered ones that could not be written (predictions.py).
     run: the race that the magics speak of; raced_here: the last one of this notebook.
     """
 
     experiment: Experiment
     edits: dict[str, Variant] = field(default_factory=dict)
-    guesses: dict[str, float] = field(default_factory=dict)
+    guesses: dict[str, Guess] = field(default_factory=dict)
     open_guesses: set[str] = field(default_factory=set)
     unkept: list[Prediction] = field(default_factory=list)
     run: Run | None = None
@@ -111,20 +112,22 @@ class Workbench:
         command = kinds.of(self.experiment).by_hand(self.experiment, variant)
         return f"By hand: {command}" if command else ""
 
-    def guess(self, words: str, amount: str) -> tuple[str, float]:
-        """Note a guess, as ("writeHead object", "+5%"); returns the variant and the ratio.
+    def guess(self, words: str, amount: str, to: str = "") -> tuple[str, Guess]:
+        """Note a guess, as ("writeHead object", "+5%"); returns the variant and the guess.
 
-        Raises InputError where the variant or the amount can't be understood.
+        to: words of the variant that it is compared with, '' for the baseline.
+        Raises InputError where a variant or the amount can't be understood.
         """
-        variant = self.match(words)
-        if variant.name == self.experiment.baseline:
-            raise InputError(
-                "%predict", "", f"'{variant.name}' is the baseline: it is compared with"
-            )
-        ratio = parse_amount(amount)
-        self.guesses[variant.name] = ratio
-        self.open_guesses.add(variant.name)
-        return variant.name, ratio
+        name, baseline = self.match(words).name, self.experiment.baseline
+        other = self.match(to).name if to else baseline
+        if name == other:
+            what = "the baseline: it is compared with" if name == baseline else "itself"
+            problem, remedy = f"'{name}' is {what}", "guess for another variant"
+            raise InputError("%predict", "--to" if to else "", problem, remedy)
+        guess = Guess(parse_amount(amount), "" if other == baseline else other)
+        self.guesses[name] = guess
+        self.open_guesses.add(name)
+        return name, guess
 
     def match(self, words: str) -> Variant:
         """The one variant meant by a name, or by words of its name or title."""
@@ -152,17 +155,21 @@ class Workbench:
         run = self.run
         if run is None or not run.complete or os.environ.get(predictions.VARIABLE) == "off":
             return ""
-        for name in sorted(self.open_guesses & set(found.ratios)):
-            interval = found.ratios[name]
+        for name in sorted(self.open_guesses):
+            guess = self.guesses[name]
+            interval = found.against(name, guess.to)
+            if interval is None:
+                continue
             prediction = Prediction(
                 experiment=self.experiment.name,
                 variant=name,
                 edited=run.entry(name).edited,
-                guess=self.guesses[name],
+                to=guess.to,
+                guess=guess.ratio,
                 ratio=interval.ratio,
                 low=interval.low,
                 high=interval.high,
-                delta=found.delta(name, run.baseline),
+                delta=found.delta(name, guess.to or run.baseline),
                 run=run.path.name if run.path else "",
                 when=run.finished or now(),
             )

@@ -10,6 +10,7 @@ from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
+from benchbook.show.guess_cards import Guess, guess_text
 from benchbook.show.markup import Output, folded, heading, paragraph, table, total
 from benchbook.show.wording import (
     duration,
@@ -89,7 +90,7 @@ def variants_table(experiment: Experiment, unavailable: Mapping[str, str]) -> Ou
 # ── Ratios ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Output:
+def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Output:
     """Every entry with its median speed, its ratio to the baseline, and the reader's guess."""
     before = speed_columns(run)
     rows = []
@@ -101,7 +102,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, float] = {}) -> Out
                 *(column(entry.name, results) for column in before.values()),
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
-                *([guess_text(entry.name, guesses, interval)] if guesses else []),
+                *([guess_text(entry.name, guesses, results)] if guesses else []),
                 entry_note(entry),
             ]
         )
@@ -175,25 +176,6 @@ def part_times(run: Run, name: str) -> dict[str, float]:
     if not found:
         return {}
     return {kind: statistics.median(parts[kind] for parts in found) for kind in found[0]}
-
-
-# ── Guesses ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def guess_text(name: str, guesses: Mapping[str, float], interval: Interval | None) -> str:
-    """The guess beside the result: does it lie in the interval?"""
-    if name not in guesses or interval is None:
-        return ""
-    inside = interval.low <= guesses[name] <= interval.high
-    return f"{percent(guesses[name])}{', in the interval' if inside else ''}"
-
-
-def guesses(noted: Mapping[str, float], baseline: str) -> Output:
-    """The reader's guesses so far."""
-    if not noted:
-        return paragraph("No guess yet. Write, for example: %predict VARIANT +5%")
-    rows = [[name, percent(ratio)] for name, ratio in noted.items()]
-    return table(["variant", f"your guess, compared with {baseline}"], rows, right=[1])
 
 
 # ── The race and its verdicts ────────────────────────────────────────────────────────────────────

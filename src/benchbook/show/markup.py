@@ -25,6 +25,7 @@ TEMPLATES = paths.PACKAGE / "show" / "templates"
 VERDICT_COLOURS = {
     verdicts.REPRODUCED: "#0072b2",
     verdicts.OPPOSITE: "#d55e00",
+    verdicts.OUTSIDE: "#d55e00",
     verdicts.NO_DIFFERENCE: "#737373",
     verdicts.TOO_CLOSE: "#737373",
     verdicts.NOT_VALID: "#cc79a7",

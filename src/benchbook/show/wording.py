@@ -7,6 +7,7 @@ from benchbook.analysis.stats import Interval
 MARKS = {
     verdicts.REPRODUCED: "✔",
     verdicts.OPPOSITE: "✘",
+    verdicts.OUTSIDE: "≠",
     verdicts.NO_DIFFERENCE: "=",
     verdicts.TOO_CLOSE: "?",
     verdicts.NOT_VALID: "∅",

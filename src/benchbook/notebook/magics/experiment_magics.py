@@ -16,7 +16,7 @@ from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
-from benchbook.show import cards, markup, witness_cards
+from benchbook.show import cards, guess_cards, markup, witness_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
@@ -75,13 +75,14 @@ class ExperimentMagics(Magics):
     def predict(self, line: str) -> None:
         """Note your guess before you race; %race and %verdict show it beside the result.
 
-        Usage: %predict write-head-length +5%     (5 % more requests/s than the baseline)
+        Usage: %predict write-head-length +5%     (5 % faster than the baseline)
                %predict no-header 1.2x
+               %predict schema-array +7% --to stringify-array   (than another variant)
                %predict                           (your guesses so far)
         """
         if line.strip():
             self.bench.guess(*guesses.parse_guess(line))
-        self.show_guesses(cards.guesses(self.bench.guesses, self.bench.experiment.baseline))
+        self.show_guesses(guess_cards.guesses(self.bench.guesses, self.bench.experiment.baseline))
 
     def show_guesses(self, card: Output) -> None:
         """Once in a cell, however many guesses it holds."""
