@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from benchbook.load.tool import LoadError, LoadTool, Paths, ReplayableTool
 from benchbook.setup import load_tools
+from benchbook.system.nearest import did_you_mean
 
 AUTO = "auto"  # the preferred tool among those that are installed
 
@@ -23,7 +24,8 @@ def choices() -> tuple[str, ...]:
 def get(name: str) -> LoadTool:
     """The tool of that name. Raises LoadError where there is none."""
     if name not in tools():
-        raise LoadError(f"no load generator '{name}'", f"there are: {any_of(list(tools()))}")
+        hint = did_you_mean(name, tools())
+        raise LoadError(f"no load generator '{name}'{hint}", f"there are: {any_of(list(tools()))}")
     return tools()[name]
 
 

@@ -4,7 +4,6 @@ Errors name the file, the field and what was expected. Source: JSON Schema 2020-
 https://json-schema.org/draft/2020-12/schema, as the library jsonschema implements it.
 """
 
-import difflib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ import tomllib
 from benchbook.setup import load_tools
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
+from benchbook.system.nearest import nearest
 from benchbook.system.untrusted import is_number
 
 Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validator, …) -> errors
@@ -161,8 +161,8 @@ def explain(error: Any, document: Any) -> tuple[str, str, str]:
     if rule == "additionalProperties":
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known][0]
-        close = difflib.get_close_matches(unknown, known, n=1)
-        remedy = f"did you mean '{close[0]}'? " if close else ""
+        close = nearest(unknown, known)
+        remedy = f"did you mean '{close}'? " if close else ""
         return join(field, unknown), "unknown field", f"{remedy}known here: {', '.join(known)}"
     if rule == "required":
         missing = [name for name in value if name not in error.instance][0]

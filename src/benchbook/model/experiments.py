@@ -118,7 +118,9 @@ def find(which: str) -> Experiment:
         raise InputError(which, "", f"has no {FILE}", f"give a folder that holds an {FILE}")
     if not matches:
         names = [name_of(folder) for folder in every]
-        raise InputError(f"experiment {which}", "", unknown("experiment", which, names))
+        problem = unknown("experiment", which, names)
+        remedy = "./bench list, or %experiment in a notebook, shows them all"
+        raise InputError(f"experiment {which}", "", problem, remedy)
     return load((exact or matches)[0])
 
 

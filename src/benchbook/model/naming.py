@@ -1,14 +1,19 @@
 """What an experiment is called, and what somebody may have meant by a name."""
 
-import difflib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
+from benchbook.system.nearest import did_you_mean
 
-def unknown(kind: str, name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
-    return f"no {kind} '{name}'{hint} (there are: {', '.join(known) or 'none'})"
+FEW = 8  # names that are listed although one of them is near
+
+
+def unknown(kind: str, name: str, known: Sequence[str]) -> str:
+    """That there is none of that name: which one may be meant, and where that is not clear all."""
+    hint = did_you_mean(name, known)
+    listed = "" if hint and len(known) > FEW else f" (there are: {', '.join(known) or 'none'})"
+    return f"no {kind} '{name}'{hint}{listed}"
 
 
 NUMBERED = re.compile(r"\d\d[a-z]?-")

@@ -13,6 +13,7 @@ from typing import Any
 
 from benchbook.load import registry
 from benchbook.load.load_from import Remote
+from benchbook.model.naming import unknown
 from benchbook.system.errors import InputError
 
 MINUTES = 30.0  # at most, with --until
@@ -114,8 +115,7 @@ class Option:
 def load_tool(word: str) -> str:
     """The name of a load generator. Raises InputError where there is none of that name."""
     if word not in registry.choices():
-        known = " or ".join(registry.choices())
-        raise InputError("--tool", "", f"no load generator '{word}'", known)
+        raise InputError("--tool", "", unknown("load generator", word, registry.choices()))
     return word
 
 

@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")  # ipykernel sets them for all that it starts
 AnyPopen = subprocess.Popen[str] | subprocess.Popen[bytes]
+
+
+def uncoloured(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment that asks no program for colours: what is captured is shown as plain text.
+
+    Node.js would also say that it can't have both of FORCE_COLOR and NO_COLOR.
+    """
+    return {name: value for name, value in environment.items() if name not in COLOUR_VARIABLES}
 
 
 def own_group() -> dict[str, Any]:
@@ -61,7 +70,7 @@ def run(
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-        env={**os.environ, **env} if env else None,
+        env={**uncoloured(os.environ), **(env or {})},
         cwd=cwd,
         **own_group(),
     )

@@ -46,6 +46,7 @@ class Output:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", printable(self.text))
+        object.__setattr__(self, "html", printable(self.html))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self.html}

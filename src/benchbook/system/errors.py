@@ -3,11 +3,22 @@
 import re
 from pathlib import Path
 
+ESCAPES = re.compile(  # ECMA-48: colours, cursors, titles, links; with ESC or in one byte
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
+    "|\x1b[ -/]*[0-~]"
+)
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """Text without what upsets a terminal or a file: control characters, lone surrogates."""
+    """Text without what upsets a terminal, a notebook or a file: escape sequences, which go without
+    a trace, control characters and lone surrogates."""
+    return marked(ESCAPES.sub("", text))
+
+
+def marked(text: str) -> str:
+    """A name, in which nothing may go without a trace: such characters are marked."""
     return UNPRINTABLE.sub("\ufffd", text)
 
 
@@ -31,7 +42,7 @@ class InputError(BenchError):
     exit_code = 2
 
     def __init__(self, where: str | Path, field: str, problem: str, remedy: str = ""):
-        place = f"{where}: {field}" if field else str(where)
+        place = marked(f"{where}: {field}" if field else str(where))
         super().__init__(f"{place}: {problem}", remedy)
         self.where = str(where)
         self.problem = problem

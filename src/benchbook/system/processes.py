@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import psutil
 
-from benchbook.setup.running import kill_group, own_group, signal_group
+from benchbook.setup.running import kill_group, own_group, signal_group, uncoloured
 from benchbook.system import guard
 
 Process = subprocess.Popen[bytes]
@@ -100,11 +100,12 @@ class Keeper:
         """Start a command in a process group of its own, on `cpus` where they are given.
 
         inherited: its environment; this process's unless given, but for its temporary files, which
-        go with the keeper's folder: .NET leaves some wherever it is killed. env: what is added to
-        that; pass_fds and bufsize are subprocess.Popen's. Raises OSError where it can't be started.
+        go with the keeper's folder (.NET leaves some wherever it is killed), and for wishes for
+        colours. env: what is added to that; pass_fds and bufsize are subprocess.Popen's. Raises
+        OSError where it can't be started.
         """
         if inherited is None:
-            inherited = os.environ | temporary_files(self.folder)
+            inherited = uncoloured(os.environ) | temporary_files(self.folder)
         environment = {
             **inherited,
             **(env or {}),

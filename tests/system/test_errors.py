@@ -1,0 +1,43 @@
+"""What programs print is quoted without the codes that colour it or move a terminal's cursor."""
+
+import pytest
+
+from benchbook.setup.running import run, uncoloured
+from benchbook.show.markup import Output
+from benchbook.system.errors import BenchError, printable
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "\x1b[90m",
+        "\x1b[39m",
+        "\x1b[1;38;5;196m",
+        "\x1b[2K",
+        "\x1b[?25l",
+        "\x1b]0;a title\x07",
+        "\x1b]8;;https://example.org\x1b\\",
+        "\x1b(B",
+        "\x1bM",
+        "\x1b=",
+        "\x9b31m",
+        "\x1bP1$r\x1b\\",
+    ],
+)
+def test_escape_sequences_go_without_a_trace(code):
+    assert printable(f"before{code}after") == "beforeafter"
+    assert str(BenchError(f"{code}message")) == "message"
+    shown = Output(f"{code}text", f"<p>{code}text</p>")
+    assert (shown.text, shown.html) == ("text", "<p>text</p>")
+
+
+def test_other_control_characters_are_marked():
+    assert printable("a\x00b\tc\n\x1b") == "a\ufffdb\tc\n\ufffd"
+
+
+def test_commands_whose_output_is_wanted_are_not_asked_for_colours(monkeypatch):
+    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.setenv(name, "1")
+    done = run(["sh", "-c", "echo $FORCE_COLOR$CLICOLOR_FORCE$NO_COLOR$HOME"], timeout=20)
+    assert done.stdout.strip().startswith("/")
+    assert uncoloured({"FORCE_COLOR": "1", "A": "2"}) == {"A": "2"}
