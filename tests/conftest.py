@@ -9,10 +9,19 @@ import pytest
 from benchbook.model import experiments, results
 from benchbook.model.plan import Plan
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
+from benchbook.race import turn
 from benchbook.system.pinning import Pinning
 from made import CLAIM, SERVER, sample, with_a_share
 
 pytest_plugins = ["leftovers", "lengths"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_turn(tmp_path_factory):
+    """Tests that run side by side don't wait for each other's races, nor for a reader's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(turn.VARIABLE, str(tmp_path_factory.mktemp("turn") / "race.lock"))
+        yield
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from benchbook.commands.terminal import Terminal
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.race import options, service, web_page
-from benchbook.race.options import OPTIONS, Option, Options
+from benchbook.race.options import OPTIONS, Option, Options, Request
 from benchbook.show import cards, replay_cards
 from benchbook.system import paths
 
@@ -50,7 +50,7 @@ def command(experiment: str, path: Path | None, **values: Any) -> None:
     found = experiments.find(experiment)
     asked = options.request(values)
     if asked.as_published:
-        replay(found, asked.shorten or 1, path)
+        replay(found, asked, path)
         return
     if found.kind.has_page:
         web_page.ask_for_browser([found.number])
@@ -68,11 +68,11 @@ def command(experiment: str, path: Path | None, **values: Any) -> None:
     click.echo(f"\nrun file: {place(run.path)}")
 
 
-def replay(found: Experiment, shorten: int, path: Path | None) -> None:
+def replay(found: Experiment, asked: Request, path: Path | None) -> None:
     """Replay the article's own method and print its table and the comparison."""
     terminal = Terminal()
     try:
-        run = service.as_published(found, shorten, terminal, path)
+        run = service.as_published(found, asked.shorten or 1, terminal, path, asked.anyway)
     except KeyboardInterrupt:
         if terminal.run is None:
             raise

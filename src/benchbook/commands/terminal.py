@@ -1,5 +1,6 @@
 """A race in the terminal: one line that updates with the time left, and notes above it."""
 
+import shutil
 import sys
 import time
 from contextlib import closing
@@ -7,6 +8,7 @@ from contextlib import closing
 import click
 
 from benchbook.model.runs import Run
+from benchbook.race import turn
 from benchbook.race.race import Note, Progress
 from benchbook.race.service import Raceable
 
@@ -21,10 +23,24 @@ class Terminal:
         self.run: Run | None = None
         self.tty = sys.stderr.isatty()
         self.last, self.shown_at = "", 0.0
+        self.log = turn.calmly(self.say)
 
     def say(self, text: str) -> None:
         """What is going on before the race starts."""
+        self.clear()
         click.echo(f"… {text}", err=True)
+
+    def wait(self, text: str) -> None:
+        """For whom the race waits: in a line that counts down, or in a log once a minute."""
+        if self.tty:
+            self.draw(text)
+        else:
+            self.log(text)
+
+    def draw(self, text: str) -> None:
+        """A line in the place of the last one."""
+        sys.stderr.write(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}")
+        sys.stderr.flush()
 
     def follow(self, race: Raceable) -> None:
         """Run the race to its end and show how far it is. Raises what its events raise."""
@@ -33,6 +49,8 @@ class Terminal:
             # closed at once on Ctrl-C, wherever that strikes: closing ends what the race started
             with closing(race.events()) as events:
                 for event in events:
+                    if isinstance(event, Progress):
+                        turn.expect(event.seconds_left)
                     self.show(event)
         finally:
             self.clear()
@@ -43,9 +61,7 @@ class Terminal:
             click.echo(event.text, err=True)
         elif self.tty:
             done = int(WIDTH * event.done / event.total)
-            bar = "█" * done + "░" * (WIDTH - done)
-            sys.stderr.write(f"\r\x1b[K{bar} {event.line}")
-            sys.stderr.flush()
+            self.draw("█" * done + "░" * (WIDTH - done) + f" {event.line}")
         elif event.doing != self.last and time.monotonic() - self.shown_at > EVERY_SECONDS:
             self.last, self.shown_at = event.doing, time.monotonic()
             click.echo(event.line, err=True)

@@ -43,7 +43,8 @@ class Plan:
     interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
     all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
     until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
-    pilot: the launches after which the number of all launches is decided, once; None without until.
+    pilot: the launches after which the number of all launches is decided, once; None without until;
+    beside: another race went on when this one began, and it did not wait (--anyway).
     """
 
     mode: str
@@ -61,6 +62,7 @@ class Plan:
     pilot: int | None = None
     together: bool = False
     continuous: bool = False
+    beside: bool = False
 
     @property
     def samples(self) -> int:

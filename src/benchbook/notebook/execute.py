@@ -22,6 +22,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
 from benchbook.model.executed import Executed
+from benchbook.race import turn
 from benchbook.race.pace import in_words
 from benchbook.system import kernels, paths
 from benchbook.system.errors import InputError
@@ -73,7 +74,8 @@ def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:
     executed = Executed(path, cleared(read(path)))
     started = time.monotonic()
     try:
-        asyncio.run(run_cells(executed, {**os.environ, **env}, tell))
+        named = {turn.NOTEBOOK: path.stem}
+        asyncio.run(run_cells(executed, {**os.environ, **named, **env}, tell))
     except KeyboardInterrupt:  # Ctrl-C on Windows, where an event loop hears no signals
         executed.error = executed.error or "interrupted"
         raise Interrupted(signal.SIGINT, executed) from None

@@ -11,7 +11,7 @@ from benchbook.analysis import stats
 from benchbook.analysis.judge import Results
 from benchbook.load import stalling
 from benchbook.model.runs import Run
-from benchbook.race import limits
+from benchbook.race import limits, turn
 from benchbook.race.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
@@ -232,16 +232,18 @@ def interleaving(told: Sequence[RaceOutcome]) -> Figure:
     return figure(title, data, layout, markup.table(columns, lines, right=[2, 3, 4]))
 
 
-def stall() -> Figure:
+def stall(wait: turn.Say = turn.calmly(print)) -> Figure:
     """A server that stands still for 1 s in 10 s: its latencies in a closed and in an open loop.
 
     Runs both for ten seconds; where the environment shortens published methods, this is shortened,
-    too, by ten at most. Raises LoadError or VariantError where a tool or the server fails.
+    too, by ten at most. wait: told for whom it waits, as a race does.
+    Raises LoadError or VariantError where a tool or the server fails.
     """
     server = paths.snippets() / "00-how-benchmarks-lie" / "stalling.mjs"
     usual, shorten = stalling.Stall(), min(limits.read().shorten, 10)
     scaled = stalling.Stall(usual.stall_ms / shorten, usual.every_ms / shorten)
-    found = stalling.compare_loops(server, scaled.every_ms / 1000, stall=scaled)
+    with turn.taken("a lesson", wait):
+        found = stalling.compare_loops(server, scaled.every_ms / 1000, stall=scaled)
     rows = {name: row for name, row in found.rows().items() if "when sent" not in name}
     looks = dict(zip(rows, (ORANGE, BLUE, Style(GREY, "diamond-open"))))
     data = []

@@ -8,6 +8,7 @@ from contextlib import closing
 from IPython.display import display
 
 from benchbook.model.runs import Run
+from benchbook.race import turn
 from benchbook.race.race import Note
 from benchbook.race.service import Raceable
 from benchbook.show import cards, replay_cards
@@ -28,6 +29,8 @@ class ProgressBlock:
         """What is going on before the race can start."""
         self.handle.update(self.drawn(0, 1, text))
 
+    wait = say  # for whom the race waits, again and again with the time left
+
     def follow(self, race: Raceable, kept: Callable[[], Output] | None = None) -> None:
         """Run the race; an interrupt leaves in the block's place what `kept` gives.
 
@@ -44,6 +47,7 @@ class ProgressBlock:
                         continue
                     if event.landed > 1:
                         self.between(race)
+                    turn.expect(event.seconds_left)
                     if time.monotonic() - self.drawn_at > EVERY_SECONDS:
                         self.drawn_at = time.monotonic()
                         self.handle.update(self.drawn(event.done, event.total, event.line))

@@ -210,6 +210,11 @@ OPTIONS = (
         value=False,
     ),
     Option(
+        "anyway",
+        "Don't wait for another race on this machine: both are disturbed, and the verdict says so.",
+        of_replay=True,
+    ),
+    Option(
         "load_from",
         "Run the load tool on another host, through OpenSSH; the programs run here.",
         str,
@@ -232,7 +237,8 @@ OPTIONS = (
 class Request:
     """What was asked for: a race with these fields of Options, or a replay.
 
-    load_from and listen: the host that the load comes from, and where it reaches this one.
+    load_from and listen: the host that the load comes from, and where it reaches this one; anyway:
+    don't wait for another race on this machine.
     """
 
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -240,6 +246,7 @@ class Request:
     listen: str = ""
     as_published: bool = False
     shorten: int | None = None
+    anyway: bool = False
 
 
 def request(values: Mapping[str, Any]) -> Request:
@@ -260,10 +267,12 @@ def request(values: Mapping[str, Any]) -> Request:
             if not option.of_replay:
                 problem = "changes the article's method"
                 raise InputError(option.flag, "", problem, "leave it or --as-published out")
-        return Request(as_published=True, shorten=values.get("shorten"))
+        shorten, anyway = values.get("shorten"), "anyway" in given
+        return Request(as_published=True, shorten=shorten, anyway=anyway)
     fields = {
         option.field or name: values[name] if option.convert else option.value
         for name, option in given.items()
-        if option.field != "remote"
+        if option.field != "remote" and name != "anyway"
     }
-    return Request(fields, values.get("load_from") or "", values.get("listen") or "")
+    remote = values.get("load_from") or "", values.get("listen") or ""
+    return Request(fields, *remote, anyway="anyway" in given)

@@ -7,7 +7,7 @@ from benchbook.analysis.sight import Sight
 from benchbook.model import experiments, results
 from benchbook.model.picker import is_eligible, readable
 from benchbook.programs.readiness import Say
-from benchbook.race import modes, prepare
+from benchbook.race import modes, prepare, turn
 from benchbook.race.options import Options
 from benchbook.race.race import stamp
 from benchbook.system import paths
@@ -50,8 +50,9 @@ def by_pilot(say: Say) -> MachineSight | None:
         variants=(experiment.baseline,),
         path=results.folder("selfcheck") / f"{stamp()}.json",
     )
-    ready = prepare.prepare(experiment, options, say)
-    for _ in ready.events():
-        pass
+    with turn.taken("a pilot", turn.calmly(say)):
+        ready = prepare.prepare(experiment, options, say)
+        for _ in ready.events():
+            pass
     seen = sight.of_race(ready.run)
     return MachineSight(seen, "a pilot just now") if seen else None

@@ -12,7 +12,7 @@ from benchbook.load import loading, registry
 from benchbook.model import experiments, results, runs
 from benchbook.model.experiments import Experiment
 from benchbook.programs import programs
-from benchbook.race import modes, prepare, race
+from benchbook.race import modes, prepare, race, turn
 from benchbook.race.modes import ModeRace
 from benchbook.race.options import Options
 from benchbook.race.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
@@ -23,6 +23,7 @@ SHAPES = ((3, 4), (4, 6), (10, 10))  # launches × blocks
 UNTIL, PILOT = 0.1, (5, 6)
 PLANT = 1.1  # the true ratio of the variant that differs
 SIMULATION, PLANTED, SPEED, MODES = "simulation", "planted", "speed", "modes"
+SELFCHECK = "what Benchbook promises"
 
 Say = Callable[[str], None]
 
@@ -178,22 +179,24 @@ def check(report: Report, races: int, simulated: int, say: Say) -> Iterator[str]
     report.broken = kept(report.simulation)
     yield SIMULATION
     experiment = experiments.find(EXPERIMENT)
-    for i in range(races):
-        for order in ORDERS:  # in turn, so that all meet the same machine
-            say(f"racing planted truths, {order}: {i + 1} of {races}")
-            report.planted.append(planted(experiment, order))
-        yield ""
-    if races:
-        yield PLANTED
-    say("measuring Benchbook itself")
-    report.speed = Speed(**kernel_speed(), **race_speed(experiment))
+    with turn.taken(SELFCHECK, turn.calmly(say)):
+        for i in range(races):
+            for order in ORDERS:  # in turn, so that all meet the same machine
+                say(f"racing planted truths, {order}: {i + 1} of {races}")
+                report.planted.append(planted(experiment, order))
+            yield ""
+        if races:
+            yield PLANTED
+        say("measuring Benchbook itself")
+        report.speed = Speed(**kernel_speed(), **race_speed(experiment))
     yield SPEED
 
 
 def compare_modes(report: Report, pairs: int, say: Say) -> Iterator[str]:
     """Race in both modes and fill in the report; yields as check() does."""
-    for race_ in modes.compare(pairs):
-        report.modes.append(race_)
-        say(f"{race_.check}, {race_.mode}: {race_.seconds:.0f} s")
-        yield ""
+    with turn.taken(SELFCHECK, turn.calmly(say)):
+        for race_ in modes.compare(pairs):
+            report.modes.append(race_)
+            say(f"{race_.check}, {race_.mode}: {race_.seconds:.0f} s")
+            yield ""
     yield MODES

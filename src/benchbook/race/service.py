@@ -19,7 +19,7 @@ from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
-from benchbook.race import pilot, replay
+from benchbook.race import pilot, replay, turn
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
 from benchbook.race.race import Event
@@ -45,6 +45,9 @@ class Audience(Protocol):
     def say(self, text: str) -> None:
         """What is being built, before the race starts."""
 
+    def wait(self, text: str) -> None:
+        """For whom the race waits, again and again with the time left; '' when that is over."""
+
     def follow(self, race: Raceable) -> None:
         """Run it to the end and show how far it is. Raises what its events raise."""
 
@@ -52,15 +55,20 @@ class Audience(Protocol):
 def race(
     experiment: Experiment, asked: Request, options: Options, audience: Audience
 ) -> tuple[Run, Results]:
-    """Prepare a race, run it, judge it and save it with its verdicts.
+    """Prepare a race, run it, judge it and save it with its verdicts; one of a machine at a time.
 
     Raises InputError for options that make no sense, BenchError where the baseline or the load
     generator is not available or fails, KeyboardInterrupt as it comes: the run is then saved as
     incomplete.
     """
     tidying.remove_old()
-    with loaded_from(asked, audience) as remote:
+    with (
+        turn.taken(f"experiment {experiment.number}", audience.wait, asked.anyway) as ours,
+        loaded_from(asked, audience) as remote,
+    ):
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
+        if ours.beside:
+            ready.plan = ready.run.plan = replace(ready.plan, beside=True)
         before = expected_sight(ready.run, experiment)
         if before:
             ready.run.messages.append(sight_before(before))
@@ -105,14 +113,22 @@ def sight_after(before: Sight, seen: Sight) -> str:
 
 
 def as_published(
-    experiment: Experiment, shorten: int, audience: Audience, path: Path | None = None
+    experiment: Experiment,
+    shorten: int,
+    audience: Audience,
+    path: Path | None = None,
+    anyway: bool = False,
 ) -> Run:
     """Replay the article's own method and compare it with the race that speaks.
 
-    Raises as `race` does.
+    anyway: beside another race on this machine, if there is one. Raises as `race` does.
     """
-    ready = replay.prepare(experiment, shorten, path, audience.say)
-    audience.follow(ready)
+    what = f"experiment {experiment.number} as published"
+    with turn.taken(what, audience.wait, anyway) as ours:
+        ready = replay.prepare(experiment, shorten, path, audience.say)
+        if ours.beside:
+            ready.run.plan = replace(ready.run.plan, beside=True)
+        audience.follow(ready)
     return ready.run
 
 

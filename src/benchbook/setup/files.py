@@ -59,7 +59,10 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file for this process and those that inherit it; False where another has it."""
+    """Lock an open file for this process and those that inherit it; False where another has it.
+
+    Raises OSError where the file can't be locked at all, as on some network drives.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -69,7 +72,7 @@ def try_lock(descriptor: int) -> bool:
             import fcntl
 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
     return True
 

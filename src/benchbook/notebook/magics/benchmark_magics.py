@@ -12,7 +12,7 @@ from benchbook.notebook.magics.typed import (
     parsed,
 )
 from benchbook.notebook.progress import ProgressBlock
-from benchbook.race import limits, micro_cell
+from benchbook.race import limits, micro_cell, turn
 from benchbook.race.micro_events import BenchmarkRequest
 from benchbook.show import markup, micro_cards
 from benchbook.show.figures.benchmarks import benchmarks_figure
@@ -32,6 +32,7 @@ class BenchmarkMagics(Magics):
     )
     @argument("--launches", type=int, help="Starts of every benchmark, of a short job.")
     @argument("--seed", type=int, help="Seed of their order; drawn where not given.")
+    @argument("--anyway", action="store_true", help="Don't wait for another race here.")
     @cell_magic
     def benchmark(self, line: str, cell: str) -> None:
         """Run the [Benchmark] methods of this cell's class with BenchmarkDotNet.
@@ -41,11 +42,13 @@ class BenchmarkMagics(Magics):
         baselines and jobs work as in any project; #r "nuget: Package, 1.2.3" adds a package.
         Interrupt the kernel to stop: what was measured is kept.
         """
-        block = ProgressBlock()
+        options = parsed(self.benchmark, line)
+        anyway, block = options.pop("anyway"), ProgressBlock()
         try:
-            race = micro_cell.prepare(cell, request(**parsed(self.benchmark, line)), block.say)
-            self.last = race
-            block.follow(race, lambda: micro_cards.interrupted_note(race))
+            with turn.taken("a cell's benchmarks", block.wait, anyway):
+                race = micro_cell.prepare(cell, request(**options), block.say)
+                self.last = race
+                block.follow(race, lambda: micro_cards.interrupted_note(race))
         except BenchError:
             block.finish(markup.note("stopped"))
             raise

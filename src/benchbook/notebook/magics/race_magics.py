@@ -96,7 +96,7 @@ class RaceMagics(Magics):
         asked = options.request(parsed(self.race, line))
         bench = self.bench()
         if asked.as_published:
-            replay(bench, asked.shorten or 1)
+            replay(bench, asked)
         else:
             race(bench, asked)
 
@@ -114,9 +114,9 @@ def race(bench: Workbench, asked: Request) -> None:
         display(markup.note(problem))
 
 
-def replay(bench: Workbench, shorten: int) -> None:
+def replay(bench: Workbench, asked: Request) -> None:
     """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
     block = ProgressBlock()
-    shorten = max(shorten, limits.read().shorten)
-    run = service.as_published(bench.raced_experiment, shorten, block)
+    shorten = max(asked.shorten or 1, limits.read().shorten)
+    run = service.as_published(bench.raced_experiment, shorten, block, anyway=asked.anyway)
     block.finish(replay_cards.summary(run))
