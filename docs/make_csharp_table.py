@@ -244,17 +244,17 @@ def memory(kernel: Kernel, begun: float) -> Column:
 
 def language(kernel: Kernel) -> Column:
     said = {True: "runs", False: "an error"}
-    refused, benchmarks = kernel.printed(BENCHMARK).split()[-2:]
+    benchmarked = kernel.printed(BENCHMARK).split()[-2:]
     return {
         "Shift+Tab on `Console`": "explains it" if kernel.explains("Console") else "no answer",
         "a cell that declares a `namespace`": said[kernel.runs(NAMESPACE)],
         "`using var`, a span or a reference at the top level of a cell": said[kernel.runs(LOCALS)],
         "BenchmarkDotNet's `BenchmarkRunner.Run` of a class in a cell": (
-            "refuses the cell's assembly"
-            if refused == "True"
+            "points to `%%benchmark`"
+            if not benchmarked
+            else "refuses the cell's assembly"
+            if benchmarked[0] == "True"
             else "runs"
-            if benchmarks == "1"
-            else "can't build it; `%%benchmark` can"
         ),
         "an endless loop is interrupted": kernel.after_interrupt(),
     }

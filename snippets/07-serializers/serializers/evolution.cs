@@ -1,4 +1,4 @@
-// A class gets one more field: can new programs read what old ones wrote, and the other way round? By hand: dotnet run evolution.cs
+// A class gets one more field: can new programs read what old ones wrote, and the other way round? By hand: dotnet run -c Release evolution.cs
 
 #:property PublishAot=false
 #:package MemoryPack

@@ -18,7 +18,7 @@ from typing import Any
 from benchbook.notebook.cells import Part
 from benchbook.notebook.interactive import imports, page
 from benchbook.notebook.interactive.commands import Commands, answered
-from benchbook.notebook.interactive.directives import COMMANDS, DirectiveError, unknown
+from benchbook.notebook.interactive.directives import COMMANDS, LANGUAGES, DirectiveError, unknown
 from benchbook.notebook.kernel_output import KernelOutput, flush_python
 from benchbook.notebook.sessions.session import (
     UNKNOWN_DIRECTIVE,
@@ -89,7 +89,7 @@ class CellRun:
                 return await self.in_ipython(part.code, self.store and last)
         if part.language in declared():
             return await self._run_in_session(part)
-        if part.directive and part.word not in COMMANDS:
+        if part.directive and part.word not in (*COMMANDS, *LANGUAGES):
             return await self._run_added(part)
         return await self._carry_out(part)
 

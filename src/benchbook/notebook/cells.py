@@ -122,7 +122,7 @@ def _by_directives(lines: list[str], start: int, language: str) -> list[Part]:
         begin = number + 1
         if found.word in directives.LANGUAGES:
             language = directives.LANGUAGES[found.word]
-        else:
+        if found.word not in directives.LANGUAGES or directives.dropped(found):
             parts.append(Part(DIRECTIVE, lines[number], number, found, language))
     close(len(lines))
     return parts

@@ -188,7 +188,7 @@ class Dotnet:
 
     def by_hand(self, variant: Variant) -> str:
         options = [f"-p:{each}" for each in builds.versions(variant.needs)]
-        options += ["--project"] if variant.path.suffix == ".csproj" else []
+        options.append("--project" if variant.path.suffix == ".csproj" else "--file")
         words = ["dotnet run -c Release", *options, paths.relative(variant.path)]
         return f"{settings(variant)} {' '.join(words)}"
 

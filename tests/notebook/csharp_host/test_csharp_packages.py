@@ -1,6 +1,7 @@
 """`#load`, `#r` of a library, and `#r "nuget: …"`."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -8,7 +9,10 @@ import pytest
 from csharp_bench import told
 
 from benchbook.programs import builds
+from benchbook.system import paths
 from made import package_for_newer_net
+
+CENTRAL = paths.root() / "Directory.Packages.props"
 
 
 def test_load_runs_a_file_and_r_refers_to_a_library(csharp):
@@ -23,6 +27,22 @@ def test_a_package_that_does_not_exist_is_a_clear_error(csharp):
     error = csharp.error('#r "nuget: No.Such.Package.Benchbook, 1.2.3"')
     assert error.ename == "PackageError"
     assert "No.Such.Package.Benchbook" in error.evalue
+    assert csharp.value("1 + 1") == "2"
+
+
+@pytest.mark.parametrize(
+    ("line", "lost"),
+    [
+        ('#r "nuget: Humanizer.Core, 2.14.1"; var glued = 5;', "var glued = 5;"),
+        ('#r "nuget: Humanizer.Core, 2.14.1"var glued = 5;', "var glued = 5;"),
+        ('#r "nuget: Humanizer.Core" "nuget: Other"', '"nuget: Other"'),
+        ("#r nuget:Humanizer.Core,2.14.1; var glued = 5;", "var glued = 5;"),
+        ('#i "nuget: https://127.0.0.1:9/index.json" var glued = 5;', "var glued = 5;"),
+    ],
+)
+def test_code_on_the_line_of_a_package_is_an_error(csharp, line, lost):
+    error = csharp.error(f"{line}\n1 + 1")
+    assert error.ename == "PackageError" and f"'{lost}' on the same line" in error.evalue
     assert csharp.value("1 + 1") == "2"
 
 
@@ -76,6 +96,40 @@ def test_a_library_finds_those_that_cells_have_named(own_csharp, libraries, tmp_
 def test_a_package_is_used_also_where_a_source_can_not_be_reached(csharp, tmp_path):
     csharp.run(f'#i "nuget: {tmp_path}/nowhere"')
     csharp.run('#r "nuget: Humanizer.Core, 2.14.1"')  # may fail, as the source is not there
-    csharp.run('#r "nuget: Humanizer.Core, 2.14.1"')
+    csharp.run(
+        '#r "nuget: Humanizer.Core, 2.14.1"; // in words\n#r nuget:Humanizer.Core,2.14.1 // again'
+    )
     assert csharp.value('using Humanizer;\n"PascalCase".Humanize()') == "Pascal case"
     assert csharp.value('"AnotherOne".Humanize()') == "Another one"
+
+
+BENCHMARKED = (
+    "public class Sums { [BenchmarkDotNet.Attributes.Benchmark] public int Sum() => 1 + 1; }"
+)
+
+
+@pytest.fixture(scope="module")
+def benchmarks(shared_csharp):
+    """The session with BenchmarkDotNet, a class to be measured, and ways to ask for that."""
+    version = re.search(r'"BenchmarkDotNet" Version="(.*?)"', CENTRAL.read_text())[1]
+    shared_csharp.run(f'#r "nuget: BenchmarkDotNet, {version}"\nusing BenchmarkDotNet.Running;')
+    result = shared_csharp.run(BENCHMARKED)
+    assert result.status == "ok", result
+    return shared_csharp
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("BenchmarkRunner.Run<Sums>()", 1),
+        ("// now\nBenchmarkSwitcher.FromTypes([typeof(Sums)]).Run([])", 2),
+        ("void Measure<T>()\n{\n    BenchmarkRunner.Run<T>();\n}", 3),
+        ("Func<Type, object> measure = type => BenchmarkRunner.Run(type);", 1),
+        ("namespace Tea { class Pot { static void Run() => BenchmarkRunner.Run<int>(); } }", 1),
+    ],
+)
+def test_what_benchmark_dot_net_cannot_measure_points_to_the_magic(benchmarks, code, line):
+    error = benchmarks.error(code)
+    assert error.ename == "BenchmarkError" and "%%benchmark" in error.evalue
+    assert f"line {line}: Benchmark" in error.evalue
+    assert not [name for name in os.listdir(benchmarks.session.directory) if "Bench" in name]

@@ -73,6 +73,47 @@ def test_imports(node, code, shown):
     assert value == shown or value == shown.replace("'1 import('x')'", "\"1 import('x')\"")
 
 
+@pytest.mark.parametrize(
+    "code, then, shown",
+    [
+        ("export const a = 5", "a", "5"),
+        ("export let { b, c: [d] } = { b: 1, c: [2] }, e = 3", "[b, d, e]", "[ 1, 2, 3 ]"),
+        ("1\nexport default 1 + 1", "", "2"),
+        ("1\nexport default (1, 2)", "", "2"),
+        ("const o = 1\nexport default { o }", "", "{ o: 1 }"),
+        ("export default function f() { return 4 }", "f()", "4"),
+        ("export default class F { g = 5 }", "new F().g", "5"),
+        ("export default class {\n  g = 6\n}", "", "[class (anonymous)]"),
+        ("export async function h() { return 7 }", "await h()", "7"),
+        ("export function* i() { yield 8 }", "[...i()]", "[ 8 ]"),
+        ("export { j, k as l };\nconst j = 1, k = 2\nj + k // both", "l", "2"),
+        ("const m = 1\nexport { m as default, m as 'any text', m as n }", "n", "1"),
+        ("const q = 1, r = 2\nexport { q as r }", "r", "2"),
+        ("export { default as s, a as t } from './own.mjs'", "s + t", "'d1'"),
+        ("export * as u from './own.mjs'", "u.b", "2"),
+        ("export * from 'node:path'", "join('v', 'w')", "'v/w'"),
+        ("export { default } from './own.mjs' // x\nexport const y = 1", "y", "1"),
+        ("export const z = (await import('./own.mjs')).a", "z", "1"),
+        ("({ export: 1 }).export", "'export { a }'", "'export { a }'"),
+        ("export const url = import.meta.url", "url === import.meta.url", "true"),
+        ("[import.meta.dirname === process.cwd(), import.meta.main]", "", "[ true, true ]"),
+    ],
+)
+def test_a_pasted_module_declares_what_it_exports(node, code, then, shown):
+    assert [node.value(code), then and node.value(then)][bool(then)] == shown
+
+
+def test_wrong_exports_are_clear_errors(node):
+    node.run("const gone = 1")
+    assert node.value("5\nexport { gone }") == "5"
+    assert "nowhere is not defined" in node.error("export { nowhere }").evalue
+    assert "named 'nope'" in node.error("export { nope } from './own.mjs'").evalue
+    error = node.error("export default nothing")
+    assert "cell 5:1\nexport default nothing\n" in "\n".join(error.traceback)
+    node.run("export * from 'node:process'")
+    assert node.value("typeof process.argv") == "'object'"
+
+
 def test_imported_names_persist(node):
     node.run("import { a } from './own.mjs'")
     node.run("import { a } from './own.mjs'")
@@ -132,6 +173,8 @@ def test_the_rewriting_with_and_without_the_parser(acorn):
             "const r = /import('u')/g.test(s) ? s / 2 / import('v') : o.import('w')",
             "/* import 'b' */ // import('c')",
             "const f = () => { return /[/]import(3)/ }",
+            "export const g = import.meta.url; 'export const h = 1'",
+            "export default async function i() { return o.export }",
         ]
     )
     assert rewrite(code, acorn).split("\n") == [
@@ -146,4 +189,6 @@ def test_the_rewriting_with_and_without_the_parser(acorn):
         "const r = /import('u')/g.test(s) ? s / 2 / impørt('v') : o.import('w')",
         "/* import 'b' */ // import('c')",
         "const f = () => { return /[/]import(3)/ }",
+        "       const g = impørt.meta.url; 'export const h = 1'",
+        "               async function i() { return o.export }",
     ]

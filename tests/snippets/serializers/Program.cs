@@ -1,5 +1,5 @@
 // Checks of the serializers in snippets/07-serializers/serializers, run by test_07_serializers.py:
-// dotnet run -- golden FILE | fuzz SEED ROUNDS | round-trip
+// dotnet run -c Release -- golden FILE | fuzz SEED ROUNDS | round-trip
 
 using Checks;
 

@@ -19,6 +19,8 @@ from benchbook.notebook.interactive.directives import (
     LANGUAGES,
     Directive,
     DirectiveError,
+    dropped,
+    refused,
     unknown,
 )
 from benchbook.notebook.interactive.values import Values
@@ -44,6 +46,8 @@ class Commands:
         directive = part.directive
         if directive is None:
             return page.bundle(part.language, part.code, self.values.page)
+        if lost := dropped(directive):
+            raise refused(directive, lost)
         match directive.word:
             case "share":
                 self.values.carry(arguments.transfer(directive.rest), part.into)

@@ -5,7 +5,7 @@ kernel. What can't run here (F#, SQL …) is kept as text that says why, in the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,12 @@ from benchbook.system.errors import BenchError, InputError
 KINDS = (".dib", ".ipynb")
 CONNECT = "#!connect"
 OF_THEIRS = (*SAY_SO, "kernelInfo", "vscode")  # metadata that is not true of the new notebook
+LEFT_OUT: Mapping[str, dict[str, Any]] = {
+    "stream": {"name": "stdout"},
+    "display_data": {"metadata": {}},
+    "execute_result": {"metadata": {}, "execution_count": None},
+    "error": {"traceback": []},
+}
 Nbformat: Any = nbformat  # which has no types
 untyped: Any = v4
 
@@ -120,7 +126,7 @@ def converted(cell: Cell, document: Document, kept: list[str]) -> Iterator[Noteb
             saved = cell.saved if at == last else {}
             yield untyped.new_code_cell(
                 code_of(run, document),
-                outputs=[each for each in saved.get("outputs", []) if is_valid(each)],
+                outputs=outputs(saved),
                 execution_count=saved.get("execution_count"),
                 metadata=own,
             )
@@ -162,10 +168,17 @@ def note(run: Run) -> str:
     return f"**{why}**\n\n{fence}{name}\n{run.text}\n{fence}"
 
 
+def outputs(saved: Mapping[str, Any]) -> list[NotebookNode]:
+    """The outputs that a cell was saved with, with what programs leave out of them."""
+    found = [each for each in saved.get("outputs", []) if isinstance(each, dict)]
+    whole = [{**LEFT_OUT.get(str(each.get("output_type")), {}), **each} for each in found]
+    return [Nbformat.from_dict(each) for each in whole if is_valid(each)]
+
+
 def is_valid(output: Any) -> bool:
     """Is it an output as Jupyter knows them? Some that .NET Interactive saved are not."""
     try:
-        Nbformat.validate(output or {}, ref="output", version=4)
+        Nbformat.validate(output, ref="output", version=4)
         return True
     except nbformat.ValidationError:
         return False

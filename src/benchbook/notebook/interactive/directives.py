@@ -12,6 +12,9 @@ from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
 
 LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
+COMMENT = re.compile(r"""((?:[^"']|"[^"]*"|'[^']*')*?)(?:^|\s)//.*""")
+# what may follow the word of a language or of a command without arguments: --name sales --flag
+OPTIONS = re.compile(r"""(?:\s*--?[\w-]+(?:[=\s]+(?:"[^"]*"|'[^']*'|(?!-)[^\s;]+))?(?=\s|$))*\s*""")
 
 SHOWN = ("html", "markdown", "mermaid", "javascript")
 # what a `#!` line calls a language, and what that is here; JavaScript runs in Node.js or the page
@@ -28,6 +31,7 @@ FOREIGN = {
     **{"sql": "SQL", "kql": "KQL", "http": "HTTP", "r": "R"},
 }
 COMMANDS = ("share", "set", "value", "import", "who", "whos", "time", "lsmagic", "about")
+BARE = ("who", "whos", "time", "lsmagic", "about")  # commands that nothing follows
 
 
 class DirectiveError(BenchError):
@@ -48,9 +52,32 @@ class Directive:
 
 
 def parse(line: str) -> Directive | None:
-    """The directive on a line, None where there is none."""
+    """The directive on a line, without the comment at its end; None where there is none."""
     match = LINE.fullmatch(line.strip())
-    return Directive(match[1].lower(), match[2].strip()) if match else None
+    if match is None:
+        return None
+    comment = COMMENT.fullmatch(match[2])
+    return Directive(match[1].lower(), (comment or match)[1 if comment else 2].strip())
+
+
+def dropped(directive: Directive) -> str:
+    """The text after a word that takes none, which would be lost; '' where there is none.
+
+    Options may follow the word of a language.
+    """
+    if directive.word in BARE:
+        return directive.rest
+    if directive.word not in LANGUAGES:
+        return ""
+    options = OPTIONS.match(directive.rest)
+    return directive.rest[options.end() if options else 0 :]
+
+
+def refused(directive: Directive, text: str) -> "DirectiveError":
+    """The error of a `#!` line with text that would be lost."""
+    return DirectiveError(
+        f"#!{directive.word}: '{text}' on the same line would be lost", "write it on the next line"
+    )
 
 
 def foreign(word: str) -> str:

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
 from benchbook.notebook.interactive import directives
 from benchbook.system import untrusted
 from benchbook.system.errors import InputError
 
 OWN = "csharp"  # the language of a cell that names none, and of `#!value` lines
 META = re.compile(r"^#!meta[ \t]*\n((?:(?!#!).*(?:\n|\Z))*?)(?=#!|\Z)", re.MULTILINE)
+Nbformat: Any = nbformat  # which has no types
 SAY_SO = ("polyglot_notebook", "dotnet_interactive")  # metadata that says a cell's language
 
 
@@ -93,10 +96,10 @@ def _dib(path: Path, text: str) -> Document:
             raise InputError(path, "#!meta", f"is not JSON: {error}") from None
     text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
     words, own = _kernels(path, metadata)
-    return Document(tuple(_dib_cells(text.split("\n"), words, own or OWN)), words, {})
+    return Document(tuple(_dib_cells(path, text.split("\n"), words, own or OWN)), words, {})
 
 
-def _dib_cells(lines: list[str], words: Words, word: str) -> Iterator[Cell]:
+def _dib_cells(path: Path, lines: list[str], words: Words, word: str) -> Iterator[Cell]:
     begin = 0
     for number, line in enumerate([*lines, f"#!{OWN}"]):
         if not (chosen := words.chosen(line)):
@@ -106,12 +109,19 @@ def _dib_cells(lines: list[str], words: Words, word: str) -> Iterator[Cell]:
         if code := "\n".join(lines[begin:number]).rstrip():
             kind = "markdown" if words.language(word) == "markdown" else "code"
             yield Cell(kind, word, code, begin)
+        found = directives.parse(line)
+        if found and number < len(lines) and words.language(chosen) and directives.dropped(found):
+            text = directives.dropped(found)
+            problem = f"'{text}' after #!{chosen} would be lost"
+            raise InputError(path, f"line {number + 1}", problem, "write it on the next line")
         # options of a language that can't run here, such as the name of a query, belong to it
         begin = number if " " in line.strip() and not words.language(chosen) else number + 1
         word = chosen
 
 
 def _ipynb(path: Path, notebook: Any) -> Document:
+    if isinstance(notebook, dict) and "worksheets" in notebook:
+        notebook = _newer(path, notebook)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         problem = "is missing: not a notebook in Jupyter's format 4"
         raise InputError(path, "cells", problem, "save it once in Jupyter or VS Code")
@@ -124,6 +134,15 @@ def _ipynb(path: Path, notebook: Any) -> Document:
     return Document(tuple(_ipynb_cells(path, notebook["cells"], own)), words, metadata)
 
 
+def _newer(path: Path, notebook: dict[str, Any]) -> Any:
+    """A notebook in Jupyter's format 3 as one in format 4. Raises InputError."""
+    try:
+        return Nbformat.convert(Nbformat.reader.reads(json.dumps(notebook)), 4)
+    except Exception as error:  # it takes for granted that a notebook is as it should be
+        problem = f"is not a notebook in Jupyter's format 3: {type(error).__name__}: {error}"
+        raise InputError(path, "worksheets", problem, "save it once in Jupyter") from None
+
+
 def _word(metadata: Mapping[str, Any]) -> str:
     """What a `#!` line calls the language of a kernel: .net-csharp, benchbook-node, python3."""
     name = str((metadata.get("kernelspec") or {}).get("name", ""))
@@ -134,7 +153,7 @@ def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
     for number, cell in enumerate(cells):
         try:
             kind, source = _text(cell["cell_type"]), cell["source"]
-            code = "".join(map(_text, source))
+            code = _joined(source)
             polyglot, older = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
             if not isinstance(cell.get("outputs", []), list):
                 raise TypeError
@@ -147,6 +166,17 @@ def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
                 path, "metadata.kernelspec", "is missing", "choose its kernel and save"
             )
         yield Cell(kind, word, code, saved=cell)
+
+
+def _joined(source: Any) -> str:
+    """The text of a cell, saved whole or as a list of lines.
+
+    Some programs leave out the newlines of a list, and Jupyter then glues the lines together.
+    """
+    if isinstance(source, str):
+        return source
+    *lines, last = [*map(_text, source)] or [""]
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines) + last
 
 
 def _kernels(path: Path, metadata: Any) -> tuple[Words, str]:

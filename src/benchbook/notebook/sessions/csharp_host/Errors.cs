@@ -22,6 +22,7 @@ public static partial class Errors
         {
             CompilationFailed failed => ("CompilationError", failed.Diagnostics.FirstOrDefault()?.GetMessage() ?? "it can't be compiled", Describe(failed)),
             PackageFailed => ("PackageError", error.Message, error.Message),
+            BenchmarkRefused => ("BenchmarkError", error.Message, error.Message),
             _ => (WithoutCells(error.GetType().FullName!), WithoutCells(error.Message), Describe(error)),
         };
         return new JsonObject { ["status"] = "error", ["ename"] = kind, ["evalue"] = message, ["traceback"] = text };

@@ -11,8 +11,11 @@ namespace Benchbook;
 /// <summary>A package that can't be had; the message says which, why, and what to do.</summary>
 public sealed class PackageFailed(string message) : Exception(message);
 
-/// <summary>A line of a cell: a package (version "" is the newest that this .NET can use) or a source of packages.</summary>
-public sealed record PackageDirective(string Name, string Version, string? Source);
+/// <summary>
+/// A line of a cell: a package (version "" is the newest that this .NET can use) or a source of packages. Lost: what the
+/// line holds besides, which would not be run.
+/// </summary>
+public sealed record PackageDirective(string Name, string Version, string? Source, string Lost);
 
 /// <summary>All packages that cells have named so far, resolved together.</summary>
 public sealed partial class Packages(Settings settings)
@@ -24,11 +27,15 @@ public sealed partial class Packages(Settings settings)
     Dictionary<string, string> assemblies = new(StringComparer.OrdinalIgnoreCase);
     List<string> natives = [];
 
-    [GeneratedRegex("""^[ \t]*#(?<kind>[ri])[ \t]+(?:"nuget:(?<quoted>[^"\n]*)"[^\n]*|nuget:(?<bare>[^"\n]*))$""", RegexOptions.Multiline)]
+    [GeneratedRegex("""^[ \t]*#(?<kind>[ri])[ \t]+(?:"nuget:(?<quoted>[^"\n]*)"(?<after>[^\n]*)|nuget:(?<bare>[^"\n]*))$""", RegexOptions.Multiline)]
     private static partial Regex Line();
 
-    [GeneratedRegex(@"\s//.*$")]
-    private static partial Regex Comment();
+    // a package and its version, or a source, without quotes
+    [GeneratedRegex(@"^[^;]*?(?=\s*(?:;|\s//|$))")]
+    private static partial Regex Bare();
+
+    [GeneratedRegex(@"^[\s;]*(?://.*|/\*.*\*/\s*)?$")]
+    private static partial Regex Nothing();
 
     [GeneratedRegex(@"error (NU\d+|[A-Z]+\d+)?:? ?(.*?)(?: \[[^\]]*\])?$", RegexOptions.Multiline)]
     private static partial Regex ErrorLine();
@@ -42,9 +49,13 @@ public sealed partial class Packages(Settings settings)
         List<PackageDirective> wanted = [];
         var rest = Line().Replace(code, match =>
         {
-            var text = match.Groups["bare"] is { Success: true } bare ? Comment().Replace(bare.Value, "") : match.Groups["quoted"].Value;
+            var bare = match.Groups["bare"].Value;
+            var (text, after) = match.Groups["quoted"] is { Success: true } quoted
+                ? (quoted.Value, match.Groups["after"].Value)
+                : (Bare().Match(bare).Value, bare[Bare().Match(bare).Length..]);
+            var lost = Nothing().IsMatch(after) ? "" : after.TrimStart(' ', '\t', ';').TrimEnd();
             var parts = text.Split(',', 2, StringSplitOptions.TrimEntries);
-            wanted.Add(match.Groups["kind"].Value == "i" ? new("", "", text.Trim()) : new(parts[0], parts.ElementAtOrDefault(1) ?? "", null));
+            wanted.Add(match.Groups["kind"].Value == "i" ? new("", "", text.Trim(), lost) : new(parts[0], parts.ElementAtOrDefault(1) ?? "", null, lost));
             return new string(' ', match.Length);
         });
         return (rest, wanted);
@@ -53,12 +64,16 @@ public sealed partial class Packages(Settings settings)
     /// <summary>
     /// Adds packages; the paths of the assemblies that cells may now refer to, and what their reader should know.
     /// </summary>
-    /// <exception cref="PackageFailed">A package or a version of it can't be found.</exception>
+    /// <exception cref="PackageFailed">A package or a version of it can't be found, or code stands on its line.</exception>
     public (IReadOnlyList<string> Assemblies, IReadOnlyList<string> Notes) Add(IReadOnlyList<PackageDirective> wanted, CancellationToken interrupted)
     {
+        if (wanted.FirstOrDefault(line => line.Lost != "") is { } line)
+        {
+            throw new PackageFailed($"{(line.Source is null ? "#r" : "#i")}: '{line.Lost}' on the same line would be lost\n  → write it on the next line");
+        }
         var before = new Dictionary<string, string>(versions, StringComparer.OrdinalIgnoreCase);
         var known = sources.Count;
-        foreach (var (name, version, source) in wanted)
+        foreach (var (name, version, source, _) in wanted)
         {
             if (source is not null) sources.Add(source);
             else if (version != "" || !versions.ContainsKey(name)) versions[name] = version;

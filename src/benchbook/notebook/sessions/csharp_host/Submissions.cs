@@ -54,6 +54,7 @@ public sealed class Submissions
     Script<object> last; // the newest cell that declared something
     object?[] states = new object?[16];
     int count, libraryCount;
+    bool inProcess; // has a cell told BenchmarkDotNet to stay in this process?
 
     public Submissions(Settings settings)
     {
@@ -121,9 +122,12 @@ public sealed class Submissions
     /// <summary>
     /// Compiles a cell and starts it; the task ends with the value of its last expression, or null.
     /// </summary>
-    /// <exception cref="CompilationFailed">It can't be compiled, or a package can't be had.</exception>
+    /// <exception cref="CompilationFailed">It can't be compiled.</exception>
+    /// <exception cref="PackageFailed">A package can't be had.</exception>
+    /// <exception cref="BenchmarkRefused">It starts BenchmarkDotNet.</exception>
     public Task<object?> Start(string code, string name, CancellationToken interrupted, bool keep = true)
     {
+        inProcess |= code.Contains("InProcess");
         var whole = Locals.WithDisposal(Restore(code, name, interrupted));
         var (library, script) = Parts.Split(whole, name);
         if (library is not null)
@@ -177,6 +181,7 @@ public sealed class Submissions
             if (declares) Keep(next, compilation); // only usings: there is nothing to run
             return Task.FromResult<object?>(null);
         }
+        if (!inProcess) Benchmarks.Refuse(compilation);
         // A collectible context for what nobody can refer to later.
         var into = declares ? context : new CellContext(name, context, packages, isCollectible: true);
         var entry = compilation.GetEntryPoint(interrupted)!;
@@ -285,6 +290,7 @@ public sealed class Submissions
             emitted = compilation.Emit(assembly, symbols, options: Portable);
             if (!emitted.Success) return emitted.Diagnostics; // at the cell's own columns
         }
+        if (!inProcess) Benchmarks.Refuse(compilation);
         Warn(emitted.Diagnostics, name);
         assembly.Position = symbols.Position = 0;
         // in a context of its own: none takes two versions of one assembly

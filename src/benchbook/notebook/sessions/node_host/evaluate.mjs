@@ -203,8 +203,10 @@ export class Evaluator {
   #excerpt(place) {
     const line = place && this.#sources.get(place.url)?.lines[place.line - 1];
     if (line === undefined || line.length > MAX_EXCERPT_CHARS) return undefined;
-    // A static import was rewritten, so V8's column is not the reader's.
-    const column = /^\s*import\b(?!\s*\()/.test(line) ? line.search(/\S/) : place.column - 1;
+    // What loads a module was rewritten, so V8's column is not the reader's.
+    const column = /^\s*(?:import\b(?!\s*[(.])|export\s*[{*])/.test(line)
+      ? line.search(/\S/)
+      : place.column - 1;
     const gap = line.slice(0, column).replace(/[^\t]/g, ' ');
     const name = place.url.replaceAll('_', ' ');
     return `${name}:${place.line}\n${line}\n${gap}^\n`;

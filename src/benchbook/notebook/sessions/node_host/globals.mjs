@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
 import { IMPORT } from './imports.mjs';
@@ -11,6 +12,7 @@ import { IMPORT } from './imports.mjs';
 const MIME = /^[a-z]+\/[\w.+-]+$/;
 const JUPYTER_DISPLAY = Symbol.for('Jupyter.display');
 const silent = new WeakSet();
+const exported = new Set(); // the globals that `export * from` made
 
 /** Is this a value that a cell does not show when it is its last expression? */
 export const isSilent = (value) => typeof value === 'object' && value !== null && silent.has(value);
@@ -19,13 +21,6 @@ export const isSilent = (value) => typeof value === 'object' && value !== null &
 export async function installGlobals({ output, directory, root }) {
   const base = path.join(directory, 'notebook.js');
   const rootBase = path.join(root, 'notebook.js');
-  const define = (name, value) =>
-    Object.defineProperty(globalThis, name, {
-      value,
-      writable: true,
-      configurable: true,
-      enumerable: false,
-    });
   define('require', makeRequire(base, rootBase));
   define('module', { exports: {} });
   define('exports', globalThis.module.exports);
@@ -33,6 +28,14 @@ export async function installGlobals({ output, directory, root }) {
   define('display', makeDisplay(output));
   return { base, acorn: lazyAcorn(base, rootBase) };
 }
+
+const define = (name, value) =>
+  Object.defineProperty(globalThis, name, {
+    value,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
 
 const isBare = (name) => !/^(?:\.{0,2}\/|\.{1,2}$|[a-z][a-z0-9+.-]+:)/i.test(name);
 
@@ -97,6 +100,19 @@ async function makeImport(base, rootBase) {
     }
     return module;
   };
+  load.all = async (name, options) => {
+    for (const [key, value] of Object.entries(await load(name, options))) {
+      if (key === 'default' || (key in globalThis && !exported.has(key))) continue;
+      exported.add(key);
+      define(key, value);
+    }
+  };
+  const { href: url } = pathToFileURL(base);
+  const resolve = (wanted) => {
+    const found = isBuiltin(wanted) ? wanted : createRequire(base).resolve(wanted);
+    return path.isAbsolute(found) ? pathToFileURL(found).href : found;
+  };
+  load.meta = { url, filename: base, dirname: path.dirname(base), main: true, resolve };
   return load;
 }
 

@@ -1,14 +1,19 @@
 // Makes imports work in a cell: V8 evaluates cells as scripts, in which `import` has no loader.
 //
 //   import('x')             ->  impørt('x')              (as long as before, so columns stay right)
+//   import.meta             ->  impørt.meta
 //   import a, {b} from 'x'  ->  const {default: a, b: b} = await impørt.names('x', ['default', 'b']);
+//
+// What exports become: see exports.mjs.
+
+import { exportEdits } from './exports.mjs';
 
 /** The global function that loads a module for a cell. */
 export const IMPORT = 'impørt';
 
-/** The cell's code with its imports rewritten. loadAcorn: gives the acorn module or undefined. */
+/** The cell's code with its imports and exports rewritten. loadAcorn: gives the acorn module or undefined. */
 export function rewriteImports(code, loadAcorn) {
-  if (!/\bimport\b/.test(code)) return code;
+  if (!/\b(?:im|ex)port\b/.test(code)) return code;
   const acorn = loadAcorn();
   const edits = (acorn && parsedEdits(code, acorn)) ?? scannedEdits(code);
   edits.sort((a, b) => b.start - a.start);
@@ -21,7 +26,7 @@ export function rewriteImports(code, loadAcorn) {
 
 const dynamicEdit = (start) => ({ start, end: start + 6, text: IMPORT });
 
-/** imports: [[exported name or '*', local name]]. */
+/** imports: [[exported name or '*', local name; undefined where it is only looked for]]. */
 function staticEdit(start, end, source, imports, attributes) {
   const all = imports.find(([name]) => name === '*')?.[1];
   const named = imports.filter(([name]) => name !== '*');
@@ -31,12 +36,13 @@ function staticEdit(start, end, source, imports, attributes) {
   const module = named.length
     ? `await ${IMPORT}.names(${quoted}, ${names}${options})`
     : `await ${IMPORT}(${quoted}${options})`;
-  const pattern = named.map(([name, local]) => `${JSON.stringify(name)}: ${local}`);
+  const declared = named.filter(([, local]) => local);
+  const pattern = declared.map(([name, local]) => `${JSON.stringify(name)}: ${local}`);
   let text;
   if (all && named.length) {
     text = `const ${all} = ${module}, { ${pattern.join(', ')} } = ${all};`;
   } else if (all) text = `const ${all} = ${module};`;
-  else if (named.length) text = `const { ${pattern.join(', ')} } = ${module};`;
+  else if (pattern.length) text = `const { ${pattern.join(', ')} } = ${module};`;
   else text = `void (${module});`;
   return { start, end, text };
 }
@@ -57,19 +63,37 @@ function parsedEdits(code, acorn) {
   }
   const edits = [];
   const nameOf = (node) => node.name ?? node.value;
+  const attributesOf = (node) => {
+    const pairs = (node.attributes ?? []).map((each) => [nameOf(each.key), each.value.value]);
+    return pairs.length ? JSON.stringify(Object.fromEntries(pairs)) : '';
+  };
   const visit = (node) => {
     if (!node || typeof node !== 'object') return;
     if (Array.isArray(node)) return node.forEach(visit);
     if (node.type === 'ImportExpression') edits.push(dynamicEdit(node.start));
+    if (node.type === 'MetaProperty' && node.meta.name === 'import') {
+      edits.push(dynamicEdit(node.start));
+    }
+    if (/^Export/.test(node.type) && node.type !== 'ExportSpecifier') {
+      const { start, end, source } = node;
+      const attributes = attributesOf(node);
+      const options = attributes && `, { with: ${attributes} }`;
+      const loaded = `${IMPORT}.all(${JSON.stringify(source?.value)}${options})`;
+      edits.push(
+        ...exportEdits(node, code, program, {
+          fromModule: (imports) => staticEdit(start, end, source.value, imports, attributes),
+          all: () => ({ start, end, text: `void (await ${loaded});` }),
+        }),
+      );
+      return visit(node.declaration);
+    }
     if (node.type === 'ImportDeclaration') {
       const imports = node.specifiers.map((each) => {
         if (each.type === 'ImportDefaultSpecifier') return ['default', each.local.name];
         if (each.type === 'ImportNamespaceSpecifier') return ['*', each.local.name];
         return [nameOf(each.imported), each.local.name];
       });
-      const pairs = (node.attributes ?? []).map((each) => [nameOf(each.key), each.value.value]);
-      const attributes = pairs.length && JSON.stringify(Object.fromEntries(pairs));
-      edits.push(staticEdit(node.start, node.end, node.source.value, imports, attributes));
+      edits.push(staticEdit(node.start, node.end, node.source.value, imports, attributesOf(node)));
       return;
     }
     for (const key in node) if (key !== 'type') visit(node[key]);
@@ -80,6 +104,7 @@ function parsedEdits(code, acorn) {
 
 const STATIC =
   /import\s*(?:([\w$\s{},*"'.-]+?)\s*\bfrom\s*)?(["'])([^"'\n]+)\2(?:\s*with\s*(\{[^}]*\}))?[ \t]*;?/uy;
+const DECLARED = /export[ \t]+(?:default[ \t]+)?(?=(?:const|let|var|class|async|function)\b)/uy;
 const SKIP =
   /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[\p{ID_Start}$_#][\p{ID_Continue}$]*|\d[\w.]*|\s+|[^]/uy;
 const REGEX = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/uy;
@@ -130,7 +155,7 @@ function scannedEdits(code) {
         skipTemplate();
       }
     } else if (token === 'import' && previous !== '.') {
-      if (/^\s*\(/.test(code.slice(position))) edits.push(dynamicEdit(start));
+      if (/^\s*(?:\(|\.\s*meta\b)/.test(code.slice(position))) edits.push(dynamicEdit(start));
       else {
         position = start;
         const match = at(STATIC);
@@ -138,6 +163,12 @@ function scannedEdits(code) {
         const imports = match && clauseNames(match[1] ?? '');
         if (imports) edits.push(staticEdit(start, position, match[3], imports, match[4]));
       }
+    } else if (token === 'export' && previous !== '.') {
+      position = start;
+      const match = at(DECLARED);
+      position = start + token.length;
+      if (match)
+        edits.push({ start, end: start + match[0].length, text: ' '.repeat(match[0].length) });
     }
     previous = token;
   }
