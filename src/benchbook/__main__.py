@@ -1,10 +1,13 @@
-"""`python -m benchbook` is the command line; `bench` starts it so."""
+"""`python -m benchbook` is the command line; `bench` starts it so.
+
+Help is there at once: nothing that takes time to import is imported for it.
+"""
 
 import io
 import os
 import sys
 
-from benchbook.commands.cli import main
+from benchbook.setup import overview
 
 
 def open_closed_streams() -> None:
@@ -24,7 +27,25 @@ def replace_what_cannot_be_written() -> None:
             stream.reconfigure(errors="replace")
 
 
-open_closed_streams()
-replace_what_cannot_be_written()
+def main() -> None:
+    """The command line; also that of an installed wheel, whose program is `benchbook`."""
+    open_closed_streams()
+    replace_what_cannot_be_written()
+    if overview.is_help(sys.argv[1:]) and helped():
+        return
+    from benchbook.commands import cli
+
+    cli.main(prog_name="bench")
+
+
+def helped() -> bool:
+    """Print the help; False where it can't be written, which the command line then says."""
+    try:
+        print(overview.text(), end="", flush=True)
+    except OSError:
+        return False
+    return True
+
+
 if __name__ == "__main__":
-    main(prog_name="bench")
+    main()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import click
 import psutil
 import pytest
 from click.testing import CliRunner
@@ -16,6 +17,7 @@ from benchbook.analysis import judge, judgement_json, verdicts
 from benchbook.commands import cli
 from benchbook.model import documents, results
 from benchbook.model.experiments import find
+from benchbook.setup import overview
 from benchbook.system import paths, tidying
 
 QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
@@ -52,16 +54,67 @@ def test_a_terminal_without_our_signs_gets_others(bench):
     assert done.returncode == 2 and "needs --until\n  ? or --launches" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["", "list", "race", "run", "doctor", "lab"])
-def test_every_command_has_help(bench, name):
-    done = bench(*filter(None, [name]), "--help")
-    assert done.returncode == 0 and "Usage:" in done.stdout
+def commands(group, context=None, words=()):
+    """(words, command) of every command there is, and of every command in one."""
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        yield (*words, name), found
+        if isinstance(found, click.Group):
+            yield from commands(found, context, (*words, name))
+
+
+COMMANDS = dict(commands(cli.main))
+MEASURED = ("numpy", "scipy", "nbformat", "plotly", "jupyter_client", "benchbook.race.race")
+
+
+@pytest.mark.parametrize("call", [[], ["-h"], ["--help"], ["help"]])
+def test_help_is_a_table_of_sentences_and_imports_nothing_that_takes_long(call):
+    code = "import sys; from benchbook.__main__ import main; main(); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *call], capture_output=True, text=True, env=environment()
+    )
+    *told, modules = done.stdout.splitlines()
+    assert done.returncode == 0 and "\n".join(told) == overview.text().rstrip()
+    assert not {"click", "nbformat", "jinja2", "dataclasses"} & set(modules.split())
+
+
+@pytest.mark.parametrize("name", overview.COMMANDS)
+def test_the_table_says_what_the_command_itself_says(name):
+    says = overview.COMMANDS[name][1]
+    assert COMMANDS[name,].help.splitlines()[0] == says
+    assert says.endswith(".") and "…" not in overview.text()
+
+
+@pytest.mark.parametrize("words", [w for w in COMMANDS if w not in {("setup",), ("test",)}])
+def test_every_command_has_help(words):
+    done = CliRunner().invoke(cli.main, [*words, "--help"])
+    assert done.exit_code == 0 and "Usage:" in done.output
+
+
+def test_the_help_of_a_command_imports_nothing_that_measures():
+    names = [name for name, _ in overview.COMMANDS.values()]
+    code = f"import sys, importlib\nfor name in {names}: importlib.import_module(name)\n"
+    code = code.replace("(name)", "(f'benchbook.commands.{name}')") + "print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment()
+    )
+    light = {"nbformat", "jupyter_client"}  # of export, convert and kernels, in 0.2 s
+    assert not (set(MEASURED) - light) & set(done.stdout.split()), done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["rase", "04"], "No such command"),
+        (["rase", "04"], "no command 'rase'; did you mean 'race'?"),
+        (["04"], "did you mean './bench run 04'?"),
+        (["room", "mergr"], "no command 'mergr'; did you mean 'merge'?"),
+        (["race", "04", "--blcoks", "3"], "--blocks"),
+        (["race", "04", "--tool", "wkr"], "did you mean 'wrk'?"),
+        (["race", "04", "--variants", "nohdr"], "did you mean 'no-header'?"),
+        (["race", "44"], "did you mean '04-setheader-vs-writehead'?"),
+        (["race", "setheader"], "did you mean '04-setheader-vs-writehead'?"),
+        (["race", "05"], "05/memory"),
+        (["race", "07"], "--all"),
         (["race"], "Missing argument"),
         (["race", "04", "--blocks", "0"], "--blocks"),
         (["race", "04", "--tool", "hey"], "--tool"),
@@ -249,8 +302,8 @@ def samples_in(file) -> int:
     ("how", "code", "reason"),
     [
         (signal.SIGKILL, -signal.SIGKILL, "without a chance"),
-        (signal.SIGINT, 1, "interrupted"),
-        (signal.SIGTERM, 1, "interrupted"),
+        (signal.SIGINT, 130, "interrupted"),
+        (signal.SIGTERM, 143, "interrupted"),
     ],
 )
 @pytest.mark.slow("races in a process of its own, for seconds")

@@ -175,9 +175,11 @@ def test_experiments_are_found_by_number_name_and_folder(two_servers):
     assert experiments.find(str(two_servers)).name == "77-made"
 
 
-def test_an_unknown_experiment_names_those_that_exist():
-    with pytest.raises(InputError, match="no experiment '98'.*04-"):
-        experiments.find("98")
+@pytest.mark.parametrize("name", ["44", "setheader", "04-setheader-vs-writehed"])
+def test_an_unknown_experiment_is_told_which_was_meant(name):
+    with pytest.raises(InputError, match=f"no experiment '{name}'; did you mean '04-") as caught:
+        experiments.find(name)
+    assert "./bench list" in caught.value.remedy
 
 
 def test_a_number_that_two_folders_share_is_not_guessed(two_servers, checkout):
@@ -185,7 +187,7 @@ def test_a_number_that_two_folders_share_is_not_guessed(two_servers, checkout):
         folder = paths.snippets() / name
         folder.mkdir(parents=True)
         (folder / "experiment.toml").write_text("")
-    with pytest.raises(InputError, match="several: 77-one, 77-two"):
+    with pytest.raises(InputError, match="several:\n  77-one.*\n  77-two"):
         experiments.find("77")
 
 
@@ -227,8 +229,10 @@ def test_a_part_is_found_by_number_or_name_and_shares_the_notebook(parts):
 
 
 def test_an_experiment_of_several_parts_asks_for_one(parts):
-    with pytest.raises(InputError, match="several: 77-made/http, 77-made/memory"):
+    with pytest.raises(InputError, match="has 2 parts:\n  77/http    which.*\n  77/memory  which"):
         experiments.find("77")
+    assert [each.number for each in experiments.find_all("77")] == ["77/http", "77/memory"]
+    assert [each.number for each in experiments.find_all(str(parts))] == ["77/http", "77/memory"]
     with pytest.raises(InputError, match="no experiment '77/disk'"):
         experiments.find("77/disk")
 

@@ -137,7 +137,10 @@ def set_up(checkout: Checkout) -> None:
 
 def test_help_works_before_set_up_and_installs_nothing(checkout):
     done = checkout.bench("--help")
-    assert done.returncode == 0 and "doctor" in done.stdout
+    assert done.returncode == 0 and "  doctor " in done.stdout
+    assert "Nothing is set up here yet" in done.stdout
+    misspelt = checkout.bench("rnu", "04")
+    assert misspelt.returncode == 2 and "did you mean 'run'?" in misspelt.stderr
     helped = checkout.bench("setup", "--help")
     assert helped.returncode == 0 and "--with-browser" in helped.stdout
     assert not (checkout.folder / ".benchbook").exists()
@@ -146,6 +149,8 @@ def test_help_works_before_set_up_and_installs_nothing(checkout):
 def test_a_wrong_option_is_a_wrong_call(checkout):
     done = checkout.bench("setup", "--route", "cargo")
     assert done.returncode == 2 and "cargo" in done.stderr
+    near = checkout.bench("setup", "--route", "debain")
+    assert near.returncode == 2 and "did you mean 'debian'?" in near.stderr
 
 
 def test_set_up_speaks_on_stderr_only_and_keeps_a_log(checkout):

@@ -358,7 +358,10 @@ def write_manifest(making: Making) -> None:
 @click.option("--with-browser", is_flag=True, help="Chromium too (Debian, Ubuntu), for pictures.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what the tools print.")
 def command(folder: Path, route: str | None, with_browser: bool, verbose: bool) -> None:
-    """Make a folder (or USB stick) from which `./bench setup --from DIR` needs no network."""
+    """Put all that set-up fetches into one folder.
+
+    From it `./bench setup --from DIR` needs no network: a USB stick will do.
+    """
     try:
         made = make(folder, route or "", with_browser, verbose)
     except SetupError as error:

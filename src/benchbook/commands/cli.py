@@ -1,4 +1,8 @@
-"""The command line, `./bench COMMAND`: exit code 0 done, 1 the work failed, 2 a wrong call."""
+"""The command line, `./bench COMMAND`. Exit codes: 0 done, 1 failed, 2 a wrong call, 130 Ctrl-C.
+
+What there is and what it does in a sentence: setup/overview.py. A module of this room is imported
+only when its command is called.
+"""
 
 import errno
 import importlib
@@ -6,74 +10,106 @@ import os
 import shutil
 import signal
 import sys
-from typing import Any, TextIO, cast
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TextIO, cast
 
 import click
 
 import benchbook
+from benchbook.commands.options import Subcommands, exit_code
+from benchbook.setup import overview
+from benchbook.setup.files import write_atomically
+from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError, printable
 
-# The commands in the order in which people meet them, each with the module that has it as its
-# `command`. A module is imported only when its command is called or listed.
-COMMANDS = {
-    "setup": "setup",
-    "doctor": "diagnosis",
-    "list": "listing",
-    "lab": "lab",
-    "race": "race",
-    "run": "run",
-    "report": "report",
-    "page": "page",
-    "share": "share",
-    "room": "room",
-    "export": "export",
-    "export-crank": "crank",
-    "kernels": "kernels",
-    "convert": "convert",
-    "bundle": "bundle",
-    "selfcheck": "selfcheck",
-    "clean": "clean",
-    "test": "test",
+FAULT = "fault.txt"  # the traceback of the last fault of our own
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, /dev/full
+LIMITS = {
+    errno.EMFILE: ("too many open files", "raise the limit: ulimit -n 4096"),
+    errno.ENFILE: ("too many open files on this machine", "close other programs"),
+    errno.EAGAIN: ("no more processes or threads may be started", "raise the limit: ulimit -u"),
+    errno.ENOMEM: ("memory is short", "raise the limit (ulimit -v unlimited), or close programs"),
 }
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, /dev/full
 
-
-class Commands(click.Group):
+class Commands(Subcommands):
     """Finds a command in the module that has it; turns our errors into a message and exit code."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(overview.COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in overview.COMMANDS:
             return None
-        module = importlib.import_module(f"benchbook.commands.{COMMANDS[name]}")
+        module = importlib.import_module(f"benchbook.commands.{overview.COMMANDS[name][0]}")
         return cast(click.Command, module.command)
+
+    def unknown(self, word: str) -> str:
+        return overview.unknown(word)
+
+    def get_help(self, context: click.Context) -> str:
+        return overview.text().rstrip()
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        with told():
+            try:
+                return super().main(*args, **more)
+            finally:
+                sys.stdout.flush()
 
     def invoke(self, context: click.Context) -> Any:
         try:
-            found = super().invoke(context)
-            sys.stdout.flush()
-            return found
-        except BenchError as error:
-            click.echo(f"bench: {error}", err=True)
-            context.exit(error.exit_code)
-        except BrokenPipeError:
-            leave_unwritten(sys.stdout)
-            context.exit(1)
-        except shutil.Error as error:  # of a copied folder: a tuple for each file that wasn't
-            *_, target, why = error.args[0][0]
-            click.echo(f"bench: {printable(f'{target}: {why}')}", err=True)
-            context.exit(1)
-        except OSError as error:
-            if not error.filename and error.errno not in NO_ROOM:
-                raise
-            what = error.filename or "the output can't be written"
-            if not error.filename:
-                leave_unwritten(sys.stdout)
-            click.echo(f"bench: {printable(str(what))}: {error.strerror}", err=True)
-            context.exit(1)
+            return super().invoke(context)
+        except KeyboardInterrupt as interrupt:
+            click.echo("interrupted", err=True)
+            context.exit(exit_code(interrupt))
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Our errors, and those of the system that name a file or a limit, as a message; then exit."""
+    try:
+        yield
+    except BenchError as error:
+        leave(str(error), error.exit_code)
+    except BrokenPipeError:
+        leave_unwritten(sys.stdout)
+        sys.exit(1)
+    except shutil.Error as error:  # of a copied folder: a tuple for each file that wasn't
+        *_, target, why = error.args[0][0]
+        leave(printable(f"{target}: {why}"))
+    except MemoryError:
+        leave("{}\n  → {}".format(*LIMITS[errno.ENOMEM]))
+    except OSError as error:
+        if error.errno in LIMITS:
+            leave("{}\n  → {}".format(*LIMITS[error.errno]))
+        if error.filename is not None:
+            leave(printable(f"{error.filename}: {error.strerror}"))
+        if error.errno not in NO_ROOM:
+            leave(our_fault(error))
+        leave_unwritten(sys.stdout)
+        leave(f"the output can't be written: {error.strerror}")
+    except Exception as error:
+        leave(our_fault(error))
+
+
+def our_fault(error: Exception) -> str:
+    """What nobody foresaw: said in a sentence, and kept whole in a file for whoever mends it."""
+    what = printable(f"{type(error).__name__}: {error}".splitlines()[0])
+    log = paths.state() / FAULT
+    try:
+        write_atomically(log, traceback.format_exc())
+        remedy = f"report it, with {paths.relative(log)}"
+    except OSError:
+        remedy = "report it"
+    return f"a fault of Benchbook's own ({what})\n  → {remedy}"
+
+
+def leave(message: str, code: int = 1) -> NoReturn:
+    click.echo(f"bench: {message}", err=True)
+    sys.exit(code)
 
 
 def leave_unwritten(stream: TextIO) -> None:
@@ -94,6 +130,6 @@ def main() -> None:
             signal.signal(getattr(signal, name), interrupt)
 
 
-def interrupt(_number: int, _frame: object) -> None:
+def interrupt(number: int, _frame: object) -> None:
     """Being asked to end is treated as Ctrl-C: what is there is kept, what runs is ended."""
-    raise KeyboardInterrupt
+    raise KeyboardInterrupt(number)

@@ -16,7 +16,7 @@ from benchbook.system.errors import InputError
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
-    """Make notebooks of .NET Interactive (.dib, .ipynb) into notebooks that run in Benchbook.
+    """Make notebooks of .NET Interactive run in Benchbook.
 
     X.dib becomes X.ipynb, and X.ipynb becomes X-benchbook.ipynb. Cells in a language that can't run
     here are kept as text, and named.

@@ -23,7 +23,6 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import Http
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
-from benchbook.race.race import stamp
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -64,6 +63,8 @@ def export(
         raise InputError(f"experiment {experiment.name}", "micro", problem, remedy)
     if folder.exists() and any(folder.iterdir()):
         raise InputError(folder, "", "is not empty", "name a new folder")
+    from benchbook.race.race import stamp  # here: help needs none of it
+
     scratch = paths.scratch() / f"crank-{stamp()}"
     try:
         copies, unfit = addressed.addressed(experiment, lab.address, scratch)
@@ -202,7 +203,10 @@ def check_lab(listen: str, load_agent: str) -> Lab:
     help="The agent that runs wrk.",
 )
 def command(experiment: str, out: Path | None, listen: str, load_agent: str) -> None:
-    """Write EXPERIMENT as a configuration for Microsoft's crank, with its programs."""
+    """Write an experiment as a configuration for crank.
+
+    That is Microsoft's tool for labs; the programs of EXPERIMENT are written, too.
+    """
     lab = check_lab(listen, load_agent)
     found = experiments.find(experiment)
     folder = out or Path(f"crank-{found.number}")

@@ -14,7 +14,7 @@ from benchbook.system.errors import BenchError
 @click.option("--csharp", is_flag=True, help="Count what C# needs as required, too.")
 @click.option("--pilot", is_flag=True, help="Race for ten seconds: what can this machine see?")
 def command(as_json: bool, csharp: bool, pilot: bool) -> None:
-    """What is there, what is missing and how to get it, what disturbs measurements.
+    """Say what is there, what is missing, what disturbs a race.
 
     Exits with 1 where a workshop would fail; one that uses C# asks with --csharp.
     """

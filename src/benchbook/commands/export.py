@@ -78,7 +78,10 @@ def check_empty(folder: Path) -> None:
     help="With solved exercises and the leader's notes.",
 )
 def command(experiments: tuple[str, ...], student: Path | None, leader: Path | None) -> None:
-    """Write notebooks (of EXPERIMENTS, or all) without solutions, or solved with notes."""
+    """Write the notebooks without solutions, or solved.
+
+    Those of EXPERIMENTS; all where none is named. The solved ones come with the leader's notes.
+    """
     if not student and not leader:
         raise click.UsageError("name --student DIR, --leader DIR, or both")
     written = write(student, leader, experiments)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import click
 from jupyter_client import kernelspec
 
+from benchbook.commands.options import Subcommands
 from benchbook.notebook.interactive import directives
 from benchbook.notebook.sessions import csharp
 from benchbook.notebook.sessions.session import SessionError
@@ -47,9 +48,9 @@ def place(function: F) -> F:
     return function
 
 
-@click.group("kernels")
+@click.group("kernels", cls=Subcommands)
 def command() -> None:
-    """Install the notebook kernels where Jupyter finds them, or remove them.
+    """Install the notebook kernels for Jupyter, or remove them.
 
     Without --user and --prefix that is the environment of this Python.
     """

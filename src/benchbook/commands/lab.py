@@ -13,7 +13,7 @@ from benchbook.system.errors import BenchError
 @click.command("lab", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Open JupyterLab (or Notebook, where that is what is installed) on the notebooks."""
+    """Open the notebooks in JupyterLab, or in Notebook."""
     paths.need_checkout()
     for module, name in (("jupyterlab", "lab"), ("notebook", "notebook")):
         if find_spec(module):

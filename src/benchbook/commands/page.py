@@ -25,7 +25,10 @@ from benchbook.system.errors import BenchError
     help="Load the page itself N times in Chromium, with an empty cache and again, and end.",
 )
 def command(experiment: str, port: int | None, open_it: bool, loads: int | None) -> None:
-    """Serve the web page of EXPERIMENT (07), to be opened by hand, until Ctrl-C."""
+    """Serve the web page of experiment 07, or load it itself.
+
+    It is served until Ctrl-C, to be opened by hand.
+    """
     try:
         with web_page.served(web_page.find(experiment), say, port or 0) as site:
             if loads:

@@ -1,18 +1,23 @@
 """`bench race`: race the variants of an experiment, or replay its article's own method."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.commands.terminal import Terminal
-from benchbook.model import experiments
-from benchbook.model.experiments import Experiment
-from benchbook.race import options, service, web_page
+from benchbook.commands.options import exit_code
+from benchbook.race import options
 from benchbook.race.options import OPTIONS, Option, Options, Request
-from benchbook.show import cards, replay_cards
+from benchbook.setup.words import counted
 from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
+
+if TYPE_CHECKING:  # help needs none of it
+    from benchbook.commands.terminal import Terminal
+    from benchbook.model.experiments import Experiment
 
 
 class Word(click.ParamType):
@@ -39,48 +44,94 @@ def race_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("race")
 @click.argument("experiment")
 @race_options
+@click.option("--all", "every", is_flag=True, help="All parts of EXPERIMENT, one after the other.")
 @click.option(
     "--json",
     "path",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the run to this file (default: a new file in .benchbook/runs).",
 )
-def command(experiment: str, path: Path | None, **values: Any) -> None:
-    """Race the variants of EXPERIMENT (a number, a name, or the path of a folder)."""
-    found = experiments.find(experiment)
+def command(experiment: str, every: bool, path: Path | None, **values: Any) -> None:
+    """Race the variants of an experiment and judge its claim.
+
+    EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder.
+    """
+    from benchbook.race import web_page  # here: help needs none of it
+
+    chosen = parts(experiment, every)
+    if path and len(chosen) > 1:
+        raise InputError("--json", "", "names one file", "race one part at a time with it")
     asked = options.request(values)
-    if asked.as_published:
-        replay(found, asked, path)
+    if not asked.as_published and any(each.kind.has_page for each in chosen):
+        web_page.ask_for_browser([each.number for each in chosen if each.kind.has_page])
+    failed: list[BenchError] = []
+    for each in chosen:
+        if len(chosen) > 1:
+            click.echo(f"{each.number} · {each.question}\n")
+        try:
+            one(each, asked, path)
+        except BenchError as error:
+            if len(chosen) == 1:
+                raise
+            failed.append(error)  # the other parts are raced all the same
+            click.echo(f"bench: {each.number}: {error}", err=True)
+    if failed:
+        raise SystemExit(failed[0].exit_code)
+
+
+def parts(which: str, every: bool) -> list[Experiment]:
+    """What is meant by a name; all parts of it where every one is asked for.
+
+    Raises InputError where there are several, and one is asked for.
+    """
+    from benchbook.model import experiments  # here: help needs none of it
+
+    found = experiments.called(which)
+    if len(found) > 1 and not every:
+        example = experiments.number_of(found[0])
+        remedy = f"name one, as {example}; or race them one after the other: {which} --all"
+        raise experiments.several(which, found, remedy)
+    return experiments.find_all(which)
+
+
+def one(experiment: Experiment, asked: Request, path: Path | None) -> None:
+    """Race one experiment, or replay its article's method; print what came out."""
+    from benchbook.commands.terminal import Terminal
+    from benchbook.race import service
+    from benchbook.show import cards, replay_cards
+
+    terminal = Terminal()
+    try:
+        if asked.as_published:
+            shorten = asked.shorten or 1
+            run = service.as_published(experiment, shorten, terminal, path, asked.anyway)
+            click.echo(replay_cards.summary(run).text)
+        else:
+            fields: dict[str, Any] = {**asked.fields, "path": path}
+            run, results = service.race(experiment, asked, Options(**fields), terminal)
+            click.echo(cards.summary(run, results).text)
+    except KeyboardInterrupt as interrupt:
+        if terminal.run is None:
+            raise
+        kept(terminal, experiment)
+        raise SystemExit(exit_code(interrupt)) from None
+    click.echo(f"\nrun file: {place(run.path)}")
+
+
+def kept(terminal: Terminal, experiment: Experiment) -> None:
+    """After an interruption: how much was measured, where it is, and what it says so far."""
+    from benchbook.analysis import judge
+    from benchbook.show import cards
+
+    run = terminal.run
+    assert run
+    if run.replay is not None:
+        click.echo(f"interrupted: what was measured is kept in {place(run.path)}", err=True)
         return
-    if found.kind.has_page:
-        web_page.ask_for_browser([found.number])
-    terminal = Terminal()
-    try:
-        fields: dict[str, Any] = {**asked.fields, "path": path}
-        run, results = service.race(found, asked, Options(**fields), terminal)
-    except KeyboardInterrupt:
-        if terminal.run is None:
-            raise
-        kept = f"{len(terminal.run.samples)} samples kept in {place(terminal.run.path)}"
-        click.echo(f"interrupted: {kept}", err=True)
-        raise SystemExit(1) from None
-    click.echo(cards.summary(run, results).text)
-    click.echo(f"\nrun file: {place(run.path)}")
-
-
-def replay(found: Experiment, asked: Request, path: Path | None) -> None:
-    """Replay the article's own method and print its table and the comparison."""
-    terminal = Terminal()
-    try:
-        run = service.as_published(found, asked.shorten or 1, terminal, path, asked.anyway)
-    except KeyboardInterrupt:
-        if terminal.run is None:
-            raise
-        kept = f"what was measured is kept in {place(terminal.run.path)}"
-        click.echo(f"interrupted: {kept}", err=True)
-        raise SystemExit(1) from None
-    click.echo(replay_cards.summary(run).text)
-    click.echo(f"\nrun file: {place(run.path)}")
+    what = f"{counted(len(run.samples), 'sample')} kept in {place(run.path)}"
+    click.echo(f"interrupted: {what}", err=True)
+    if len({sample.variant for sample in run.samples}) > 1:
+        click.echo(cards.ratios(run, judge.judge(run, experiment.claim)).text)
 
 
 def place(path: Path | None) -> str:

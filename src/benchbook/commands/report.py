@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from benchbook.notebook import site
 from benchbook.system import paths
 
 
@@ -20,9 +19,12 @@ from benchbook.system import paths
     help="Where `bench run` wrote executed notebooks (default: .benchbook/report).",
 )
 def command(out: Path | None, executed: Path | None) -> None:
-    """Write a static site: the scoreboard, the executed notebooks, the run files, the machine.
+    """Write a static site of what was run.
 
-    It opens from disk with no network. It executes nothing: `bench run` does that before.
+    It has the scoreboard, the executed notebooks, the run files and the machine, and opens from
+    disk with no network. It executes nothing: `bench run` does that before.
     """
+    from benchbook.notebook import site  # here: help needs none of it
+
     state = paths.state()
     site.write(out or state / "site", executed or state / "report")

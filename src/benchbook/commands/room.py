@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from benchbook.show import room_page
+from benchbook.commands.options import Subcommands
 
 
-@click.group("room")
+@click.group("room", cls=Subcommands)
 def command() -> None:
-    """Many machines together: attendees' run files on one figure."""
+    """Pool the run files of many machines on one figure."""
 
 
 @command.command()
@@ -28,4 +28,6 @@ def merge(places: tuple[Path, ...], out: Path) -> None:
 
     Files that can't be used are named and skipped; the exit code is 1 only where none is left.
     """
+    from benchbook.show import room_page  # here: help needs none of it
+
     raise SystemExit(room_page.merge(places, out))

@@ -5,8 +5,6 @@ from pathlib import Path
 import click
 
 from benchbook.commands.options import Finite
-from benchbook.notebook import batch
-from benchbook.race import web_page
 from benchbook.system import paths
 
 
@@ -29,7 +27,13 @@ from benchbook.system import paths
 def command(
     experiments: tuple[str, ...], mode: str, out: Path | None, minutes: float | None
 ) -> None:
-    """Execute the notebooks of EXPERIMENTS (all where none is named) and print the scoreboard."""
+    """Execute notebooks and print the scoreboard.
+
+    Those of EXPERIMENTS; all where none is named.
+    """
+    from benchbook.notebook import batch  # here: help needs none of it
+    from benchbook.race import web_page
+
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
     web_page.ask_for_browser(experiments)

@@ -5,9 +5,7 @@ from pathlib import Path
 import click
 
 from benchbook.commands.options import say
-from benchbook.race import selfcheck
 from benchbook.setup.files import write_atomically
-from benchbook.show import selfcheck_cards
 
 
 @click.command("selfcheck")
@@ -29,7 +27,13 @@ from benchbook.show import selfcheck_cards
 def command(
     full: bool, modes: bool, races: int | None, simulated: int | None, path: Path | None
 ) -> None:
-    """Does Benchbook keep its promises? Simulated races, planted truths, its own speed."""
+    """Check that Benchbook keeps its promises.
+
+    By simulated races, races with planted differences, and its own speed.
+    """
+    from benchbook.race import selfcheck  # here: help needs none of it
+    from benchbook.show import selfcheck_cards
+
     counts = (20, 5000) if full else (1, 200)
     races = counts[0] if races is None else races
     report = selfcheck.Report()

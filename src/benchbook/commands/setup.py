@@ -14,7 +14,7 @@ from benchbook.system.errors import BenchError
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Install what is missing (the first call of any command does it, too)."""
+    """Install what is missing; any first command does it, too."""
     if paths.checkout() is None:
         problem = "set-up is of a checkout, and this is an installed package, whose Python has all"
         raise BenchError(problem, "benchbook kernels install makes its kernels ready")

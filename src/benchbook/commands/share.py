@@ -4,8 +4,6 @@ from pathlib import Path
 
 import click
 
-from benchbook.race import sharing
-
 
 @click.command("share")
 @click.argument("experiment", required=False)
@@ -15,10 +13,13 @@ from benchbook.race import sharing
     help="The file to write (default: benchbook-share-CODE.json here).",
 )
 def command(experiment: str | None, out: Path | None) -> None:
-    """Write your newest races (or EXPERIMENT's) to one file without user, host or path names.
+    """Write your newest races to one file that names nobody.
 
-    It is what `bench room merge` takes. You are in it as a random code of six digits.
+    Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
+    are in it as a random code of six digits. `bench room merge` takes it.
     """
+    from benchbook.race import sharing  # here: help needs none of it
+
     path, runs = sharing.write(experiment, out)
     click.echo(f"{path}: you are {sharing.code()} in it")
     for run in runs:

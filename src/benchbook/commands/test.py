@@ -9,7 +9,6 @@ from importlib.util import find_spec
 
 import click
 
-from benchbook.programs import browser
 from benchbook.setup import bootstrap
 from benchbook.system import paths, versions
 from benchbook.system.errors import BenchError
@@ -33,8 +32,9 @@ ALONE = (
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """Run the project's own tests; --fast leaves out what is slow; the rest goes to pytest.
+    """Run the project's own tests.
 
+    --fast leaves out what is slow; other options go to pytest.
     --faults instead: 500 things that go wrong (--faults=N: so many), and a table of what happened.
     Gets a browser, sshd and pytest-xdist where they are missing and can be had.
     """
@@ -57,6 +57,8 @@ def campaign(arguments: tuple[str, ...]) -> tuple[str, ...]:
 
 def get_missing(fast: bool) -> None:
     """Install what tests need and this machine lacks; the fast ones need no browser."""
+    from benchbook.programs import browser  # here: help needs none of it
+
     wanted = [] if fast or browser.find() else ["--with-browser"]
     if sys.platform == "linux" and not versions.find_command("sshd"):
         wanted.append("--with-tests")

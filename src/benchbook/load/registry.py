@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchbook.load.tool import LoadError, LoadTool, Paths, ReplayableTool
 from benchbook.setup import load_tools
-from benchbook.system.nearest import did_you_mean
+from benchbook.setup.nearest import did_you_mean
 
 AUTO = "auto"  # the preferred tool among those that are installed
 

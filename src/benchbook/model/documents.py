@@ -14,9 +14,9 @@ from typing import Any
 import tomllib
 
 from benchbook.setup import load_tools
+from benchbook.setup.nearest import nearest
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
-from benchbook.system.nearest import nearest
 from benchbook.system.untrusted import is_number
 
 Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validator, …) -> errors

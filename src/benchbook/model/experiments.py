@@ -12,6 +12,7 @@ from benchbook.model.claims import Claim
 from benchbook.model.kinds import Kind
 from benchbook.model.naming import home, is_called, name_of, unknown
 from benchbook.model.variants import Mode, Variant
+from benchbook.setup.nearest import did_you_mean
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -40,8 +41,7 @@ class Experiment:
     @property
     def number(self) -> str:
         """How a reader calls it: "04"; a part "07/http"."""
-        whole, _, part = self.name.partition("/")
-        return "/".join(filter(None, [whole.partition("-")[0], part]))
+        return short(self.name)
 
     @property
     def kept_as(self) -> str:
@@ -104,24 +104,73 @@ def find(which: str) -> Experiment:
 
     Raises InputError where there is none, or more than one.
     """
+    found = called(which)
+    if len(found) > 1:
+        raise several(which, found, f"name one: {number_of(found[0])}")
+    return load(found[0])
+
+
+def find_all(which: str) -> list[Experiment]:
+    """As `find`; of an experiment with parts, all of them."""
+    found = called(which)
+    if len(set(map(home, found))) > 1:
+        raise several(which, found, f"name one: {name_of(found[0])}")
+    return [load(folder) for folder in found]
+
+
+def called(which: str) -> list[Path]:
+    """The folders that are meant, one or the parts of one; of several that share a number, those.
+
+    Raises InputError where there is none.
+    """
     if os.path.isfile(Path(which) / FILE):
-        return load(Path(which).resolve())
+        return [Path(which).resolve()]
+    is_path = os.path.isdir(which) or which.startswith((".", "/")) or "\\" in which
+    if os.path.isdir(which) and which:
+        parts = sorted(path.parent for path in Path(which).resolve().glob(f"*/{FILE}"))
+        if found := [part for part in parts if home(part) != part]:
+            return found
     paths.need_checkout()
     every = list(folders())
     matches = [folder for folder in every if is_called(which, folder)]
-    exact = [folder for folder in matches if name_of(folder) == which]
-    if len(matches) > 1 and not exact:
-        several = ", ".join(map(name_of, matches))
-        problem = f"is not one but several: {several}"
-        raise InputError(f"experiment {which}", "", problem, "name one")
-    if not matches and (Path(which).is_dir() or which.startswith((".", "/")) or "\\" in which):
+    if not matches and is_path:
         raise InputError(which, "", f"has no {FILE}", f"give a folder that holds an {FILE}")
     if not matches:
-        names = [name_of(folder) for folder in every]
-        problem = unknown("experiment", which, names)
+        numbers = ", ".join(dict.fromkeys(number_of(home(folder)) for folder in every))
+        hint = did_you_mean(which, map(name_of, every)) or f" (there are: {numbers or 'none'})"
+        problem = f"no experiment '{which}'{hint}"
         remedy = "./bench list, or %experiment in a notebook, shows them all"
         raise InputError(f"experiment {which}", "", problem, remedy)
-    return load((exact or matches)[0])
+    return [folder for folder in matches if name_of(folder) == which] or matches
+
+
+def several(which: str, found: list[Path], remedy: str) -> InputError:
+    """The error of a name that means more than one; it shows them with their questions."""
+    parts = len(set(map(home, found))) == 1
+    called_by = number_of if parts else name_of
+    width = max(len(called_by(each)) for each in found)
+    listed = "".join(f"\n  {called_by(each):{width}}  {question_of(each)}" for each in found)
+    what = f"has {len(found)} parts" if parts else "is not one but several"
+    return InputError(f"experiment {which}", "", f"{what}:{listed}", remedy)
+
+
+def number_of(folder: Path) -> str:
+    """How a reader calls the experiment in a folder."""
+    return short(name_of(folder))
+
+
+def short(name: str) -> str:
+    """The number of an experiment of that name: "04"; of a part "07/http"."""
+    whole, _, part = name.partition("/")
+    return "/".join(filter(None, [whole.partition("-")[0], part]))
+
+
+def question_of(folder: Path) -> str:
+    """Its question, '' of an experiment that is wrong, which is told where it is asked for."""
+    try:
+        return load(folder).question
+    except InputError:
+        return ""
 
 
 def load(folder: Path) -> Experiment:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook.system.nearest import did_you_mean
+from benchbook.setup.nearest import did_you_mean
 
 FEW = 8  # names that are listed although one of them is near
 

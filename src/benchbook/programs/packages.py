@@ -8,6 +8,7 @@ one that was missing is asked for anew before every race, because it may have co
 
 import re
 import shutil
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -102,7 +103,11 @@ def lacks_workload(name: str) -> str:
 
 @cache
 def workloads() -> frozenset[str]:
-    """The installed workloads of the .NET SDK."""
+    """The installed workloads of the .NET SDK; it is asked only where there may be some."""
+    home = Path(shutil.which("dotnet") or "").resolve().parent
+    if sys.platform != "win32" and (home / "sdk").is_dir():
+        if not (home / "metadata" / "workloads").is_dir():  # where the SDK keeps its record of them
+            return frozenset()
     output = builds.run(["dotnet", "workload", "list", "--machine-readable"], paths.root())[1]
     found = re.search(r'"installed":\[(.*?)\]', output)
     return frozenset(re.findall(r'"([^"]+)"', found[1])) if found else frozenset()

@@ -4,17 +4,21 @@ commands/race.py makes options of the command line of OPTIONS, notebook/magics/r
 arguments of the magic of them; both read what was given with `request`.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbook.load import registry
-from benchbook.load.load_from import Remote
 from benchbook.model.naming import unknown
 from benchbook.system.errors import InputError
+
+if TYPE_CHECKING:  # a command's help needs no connection to another host
+    from benchbook.load.load_from import Remote
 
 MINUTES = 30.0  # at most, with --until
 HIGHEST_PORT = 65000  # programs take this port and those after it

@@ -17,7 +17,9 @@ from pathlib import Path
 if not __package__:  # run as a file, by the launcher: the package is not installed yet
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchbook.setup import overview  # noqa: E402
 from benchbook.setup.installation import set_up  # noqa: E402
+from benchbook.setup.nearest import did_you_mean  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
 from benchbook.setup.routes import ROUTES  # noqa: E402
 from benchbook.setup.running import become  # noqa: E402
@@ -33,7 +35,10 @@ def setup_parser() -> argparse.ArgumentParser:
         epilog="Without --route the route taken before is kept; at first, the first that works of "
         "conda, pip and debian is taken. PIP_FIND_LINKS and PIP_NO_INDEX are honoured.",
     )
-    parser.add_argument("--route", choices=("auto", *ROUTES), help="how to get Python packages")
+    routes = ("auto", *ROUTES)
+    parser.add_argument(
+        "--route", type=route, metavar="|".join(routes), help="how to get Python packages"
+    )
     parser.add_argument("--yes", "-y", action="store_true", help="use sudo without asking")
     parser.add_argument("--with-browser", action="store_true", help="Chromium, for 07 and tests")
     parser.add_argument("--with-lint", action="store_true", help="linters by apt, for .ci/run")
@@ -51,22 +56,16 @@ def setup_parser() -> argparse.ArgumentParser:
     return parser
 
 
-OVERVIEW = """\
-usage: ./bench COMMAND [ARGS]
+def route(word: str) -> str:
+    """A route by name. Raises ArgumentTypeError where there is none, and says which was meant."""
+    if word not in ("auto", *ROUTES):
+        known = ", ".join(("auto", *ROUTES))
+        hint = did_you_mean(word, ROUTES)
+        raise argparse.ArgumentTypeError(f"no route '{word}'{hint} (there are: {known})")
+    return word
 
-Benchbook tests published benchmark findings on your own machine.
 
-  setup    make or mend the environment (./bench setup --help)
-  doctor   what is there, what is missing, what disturbs measurements
-  list     the experiments
-  race     measure one experiment
-  run      execute notebooks, print the scoreboard, write HTML
-  lab      open the notebooks in JupyterLab (or Notebook)
-  page     open an experiment's web page (07)
-  test     run Benchbook's own tests
-
-Nothing is set up here yet: the first command does that.
-"""
+NOT_YET = "Nothing is set up here yet: the first command does that."
 
 
 def options_from(arguments: Sequence[str]) -> Options:
@@ -91,9 +90,12 @@ def launch(root: Path, arguments: Sequence[str]) -> int:
         set_up(root, options_from(arguments[1:]))
         return 0
     if not is_ready(root):
-        if command in ("", "-h", "--help"):
-            print(OVERVIEW, end="")
+        if overview.is_help(list(arguments)):
+            print(overview.text(NOT_YET), end="")
             return 0
+        if not command.startswith("-") and command not in overview.COMMANDS:
+            print(f"bench: {overview.unknown(command)}\n  → ./bench --help", file=sys.stderr)
+            return 2  # before minutes of set-up, not after them
         if command == "doctor":  # a diagnosis must not install anything
             ready = read_ready(root)
             python = ready.python if ready and os.access(ready.python, os.X_OK) else sys.executable

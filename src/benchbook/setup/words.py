@@ -1,0 +1,14 @@
+"""How counts are said. Standard library only."""
+
+
+def counted(number: int, what: str) -> str:
+    """A count with its noun: "1 launch", "2 launches", "1,000 samples"."""
+    return f"{number:,} {what if number == 1 else plural(what)}"
+
+
+def plural(what: str) -> str:
+    """launch, entry, sample, `block of warm-up`: launches, entries, samples, blocks of warm-up."""
+    noun, of, rest = what.partition(" of ")
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies{of}{rest}"
+    return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}{of}{rest}"
