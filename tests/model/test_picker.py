@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments, picker, results
+from benchbook.system.pinning import UNPINNED, Pinning
 
 
 @pytest.fixture
@@ -60,6 +61,89 @@ def test_a_newer_run_of_another_sort_does_not_speak(kept, save, change, monkeypa
     monkeypatch.setattr(picker.results, "load", lambda path: saved[path.name])
     saved = {run.path.name: run for run in (save(1), save(2, **change))}
     assert spoken(kept) == "1"
+
+
+PLAIN = {
+    "together": True,
+    "continuous": True,
+    "launches": 3,
+    "blocks": 7,
+    "sample_seconds": 1.0,
+    "warmup_seconds": 4.5,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"plan": {"interleaved": False}},
+        {"plan": {"together": False, "continuous": False}},
+        {"plan": {"warmup_seconds": 0.0}},
+        {"plan": {"warmup_seconds": 1.0}},
+        {"plan": {"launches": 2}},
+        {"plan": {"blocks": 6}},
+        {"plan": {"sample_seconds": 0.5, "blocks": 14}},
+        {"plan": {"connections": 4}},
+        {"plan": {"connections": 50}},
+        {"plan": {"tool": "ab", "continuous": False}},
+        {"plan": {"tool": "autocannon"}},
+        {"plan": {"beside": True}},
+        {"pinning": Pinning(None, None, UNPINNED)},
+        {"plan": {"launches": 2, "blocks": 5, "warmup_seconds": 1.0}},
+        {"status": "incomplete", "reason": "interrupted"},
+        {"plan": {"until": 0.01, "pilot": 2, "launches": 2}},
+    ],
+    ids=[
+        "--one-after-another",
+        "--in-turns",
+        "--warmup 0",
+        "--warmup 1",
+        "--launches 2",
+        "--blocks 6",
+        "--seconds 0.5",
+        "--connections 4",
+        "--connections 50",
+        "--tool ab",
+        "--tool autocannon",
+        "--anyway",
+        "--no-pin",
+        "BENCHBOOK_RACE",
+        "Ctrl-C",
+        "--until --minutes 1",
+    ],
+)
+def test_a_race_that_was_made_worse_never_speaks_where_there_is_a_plain_one(
+    kept, save, change, monkeypatch
+):
+    monkeypatch.setattr(picker.results, "load", lambda path: saved[path.name])
+    plain = save(1, plan=PLAIN)
+    worse = save(2, **{**change, "plan": PLAIN | change.get("plan", {})})
+    saved = {run.path.name: run for run in (plain, worse)}
+    assert spoken(kept) == "1"
+    plain.path.unlink()
+    alone = picker.is_eligible(worse)  # as a race of the notebooks that a test has shortened
+    assert spoken(kept) == ("2" if alone else "none")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"launches": 6, "blocks": 7},
+        {"sample_seconds": 2.0, "blocks": 5},
+        {"warmup_seconds": 9.0},
+        {"until": 0.01, "pilot": 5, "launches": 8},
+        {"mode": "full"},
+        {"seed": 7},
+    ],
+    ids=["plain", "--launches 6", "--seconds 2", "--warmup 9", "--until", "--full", "--seed"],
+)
+def test_a_race_that_was_made_no_worse_speaks_where_it_is_the_newest(
+    kept, save, change, monkeypatch
+):
+    monkeypatch.setattr(picker.results, "load", lambda path: saved[path.name])
+    saved = {r.path.name: r for r in (save(1, plan=PLAIN), save(2, plan=PLAIN | change))}
+    assert spoken(kept) == "2"
 
 
 def test_an_edited_race_speaks_only_where_there_is_no_other(kept, save):

@@ -13,6 +13,11 @@ from benchbook.model.runs import LOADS, OPERATIONS, REQUESTS
 from benchbook.model.variants import Mode
 from benchbook.system.errors import InputError
 
+# Kestrel's threads spin while they wait for requests, unless there are others that want the CPU:
+# with 4 connections it cost half as much as Node.js together, and half as much again in turns
+FEWEST_TOGETHER = 8  # connections
+WARMUP_TOGETHER = 4.0  # seconds, at least: three programs on Node.js get 4.5 (race/warming.py)
+
 Inside = Callable[[str, str], Path]  # (file, field) -> its path; raises InputError
 
 
@@ -39,9 +44,9 @@ class Kind:
         """The path that servers are asked for under load; '' where there is no load."""
         return ""
 
-    def is_usual(self, plan: Plan, mode: Mode | None) -> bool:
-        """Was it a race under the usual conditions of its mode?"""
-        return True
+    def departures(self, plan: Plan, mode: Mode | None) -> list[str]:
+        """What was not as usual in a race of this mode, and worse: the options that do it."""
+        return ["--warmup"] if mode and plan.warmup_seconds < mode.warmup_seconds else []
 
     def moved(self, old: Path, new: Path) -> "Kind":
         """The same for a copy of the experiment's folder."""
@@ -89,10 +94,24 @@ class Http(Kind):
     def requested(self) -> str:
         return self.path
 
-    def is_usual(self, plan: Plan, mode: Mode | None) -> bool:
-        """Were as many connections open as the experiment says, and programs warmed up?"""
-        warmed = plan.warmup_seconds > 0 or not (mode and mode.warmup_seconds)
-        return warmed and plan.connections == self.connections
+    def departures(self, plan: Plan, mode: Mode | None) -> list[str]:
+        """Were all loaded together where that is the way, warmed up, by as many connections and
+        the tool that the experiment says?"""
+        found = super().departures(plan, mode)
+        if plan.together and plan.warmup_seconds < WARMUP_TOGETHER and not found:
+            found.append("--warmup")
+        if self.loads_together and not plan.together:
+            found.append("--in-turns")
+        if plan.connections != self.connections:
+            found.append("--connections")
+        if self.tool not in ("auto", plan.tool):
+            found.append("--tool")
+        return found
+
+    @property
+    def loads_together(self) -> bool:
+        """Are its programs loaded at the same time, where nobody says anything else?"""
+        return self.together and self.connections >= FEWEST_TOGETHER
 
     def check_paths(self, where: str, field: str) -> None:
         if not self.paths:

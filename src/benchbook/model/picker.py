@@ -1,28 +1,36 @@
 """Which run counts: of all races of an experiment, the one that speaks for it.
 
-One rule for the scoreboard, %verdict and %plot, `bench run`, `bench share` and the comparison with
-an article's own method:
+One rule for the scoreboard, %verdict and %plot, `bench run`, `bench share`, `bench report` and the
+comparison with an article's own method. A race that was made worse on purpose never speaks where
+there is a plain one: notebooks also race briefly, in an exercise or to show how a benchmark goes
+wrong.
 
 1. Eligible are races that are complete and whose programs took turns (rounds were interleaved or,
    under BenchmarkDotNet, launches). Never a replay of the article's method, never one program after
-   the other: drift of the machine would look like a difference between programs.
-2. Of these the newest speaks that raced all variants of its mode as they are in the repository,
-   with the usual connections and a warm-up, and that has at least half the samples of the longest
-   such race of its mode: notebooks also race briefly, in an exercise or to show how a benchmark
-   goes wrong.
-3. Where there is none, the fullest eligible race speaks: unedited before edited, then the one of
-   most variants, then the newest.
+   the other (--one-after-another): drift of the machine would look like a difference of programs.
+2. Of these, as far as there are any, those that raced all variants of their mode as they are in the
+   repository; without one, unedited ones before edited ones, then those of most variants.
+3. Of these, those with the fewest departures from what is usual: --in-turns where programs are
+   loaded together, --no-pin, --anyway beside another race, a shorter --warmup, other --connections,
+   another --tool (than the experiment's or, where it names none, than the best one of these races).
+4. Of these, as far as there are any, those of at least the usual launches, blocks and length of a
+   another --tool (than the experiment's or, where it names none, the best one of these races).
+5. Of these the newest that has at least half the samples of the longest in its mode.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from benchbook.model import results
+from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
+from benchbook.setup import load_tools
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
+from benchbook.system.pinning import UNPINNED
 
 LOOKED_AT = 20  # of the newest runs of an experiment
 
@@ -51,12 +59,23 @@ def readable(files: Iterable[Path]) -> list[Run]:
 def pick(runs: Sequence[Run], experiment: Experiment) -> Run | None:
     """Of some runs, the newest first, the one that speaks; None where none is eligible."""
     eligible = [run for run in runs if is_eligible(run)]
-    whole = [r for r in eligible if is_whole(r, experiment) and is_usual(r, experiment)]
-    for run in whole:
-        alike = [len(r.samples) for r in whole if r.plan.mode == run.plan.mode]
-        if 2 * len(run.samples) >= max(alike):
-            return run
-    return fullest(eligible)
+    if not eligible:
+        return None
+    left = [run for run in eligible if is_whole(run, experiment)]
+    left = left or highest(eligible, lambda run: fullness(run)[1:3])
+    tool = best_tool(left)
+    left = highest(left, lambda run: -len(departures(run, experiment, tool)))
+    left = [run for run in left if is_full(run, experiment)] or left
+    longest = Counter[str]()
+    for run in left:
+        longest[run.plan.mode] = max(longest[run.plan.mode], len(run.samples))
+    return next(run for run in left if 2 * len(run.samples) >= longest[run.plan.mode])
+
+
+def highest(runs: Sequence[Run], key: Callable[[Run], Any]) -> list[Run]:
+    """Those of which the key is highest."""
+    most = max(map(key, runs))
+    return [run for run in runs if key(run) == most]
 
 
 def pick_or_partial(runs: Sequence[Run], experiment: Experiment) -> Run | None:
@@ -82,9 +101,34 @@ def is_whole(run: Run, experiment: Experiment) -> bool:
     return {entry.name for entry in run.entries if not entry.edited} >= wanted
 
 
-def is_usual(run: Run, experiment: Experiment) -> bool:
-    """Was it raced under the conditions that are usual for its kind and mode?"""
-    return experiment.kind.is_usual(run.plan, experiment.modes.get(run.plan.mode))
+def departures(run: Run, experiment: Experiment, tool: str = "") -> list[str]:
+    """What was not as usual in a race, and worse: the options that do it.
+
+    tool: the load generator that is usual where the experiment names none.
+    """
+    kind, mode = experiment.kind, experiment.modes.get(run.plan.mode)
+    found = kind.departures(run.plan, mode)
+    if run.tool.load_from and "--in-turns" in found:
+        found.remove("--in-turns")  # the way of two machines
+    if kind.under_load and tool and run.plan.tool != tool and "--tool" not in found:
+        found.append("--tool")
+    if run.pinning.reason == UNPINNED:
+        found.append("--no-pin")
+    if run.plan.beside:
+        found.append("--anyway")
+    return found
+
+
+def best_tool(runs: Sequence[Run]) -> str:
+    """The load generator of these races that would be chosen; '' where all have none."""
+    used = {run.plan.tool for run in runs}
+    return next((name for name in load_tools.declared() if name in used), "")
+
+
+def is_full(run: Run, experiment: Experiment) -> bool:
+    """Was it raced at the usual length at least?"""
+    mode = experiment.modes.get(run.plan.mode)
+    return mode is None or plan.is_full(run.plan, mode)
 
 
 def is_edited(run: Run) -> bool:

@@ -187,6 +187,21 @@ def make(
     ).within(most)
 
 
+def is_full(made: Plan, mode: Mode) -> bool:
+    """Has a plan at least the launches, the length of a sample and the samples that its mode gives
+    where nobody says anything else?"""
+
+    def sized_as(launches: int | None, seconds: float) -> tuple[int, int]:
+        given = mode, len(made.entries), seconds, made.warmup_seconds, launches, mode.blocks
+        return sized_together(*given, made.continuous) if made.together else sized(*given)
+
+    seconds = usual_seconds(mode, made.together, made.continuous)
+    usual, _ = sized_as(PILOT if made.until else mode.launches, seconds)
+    if made.launches < usual or made.sample_seconds < seconds:
+        return False
+    return made.blocks >= sized_as(made.launches, made.sample_seconds)[1]  # more leave fewer blocks
+
+
 def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:
     """How long a sample is where nobody says it."""
     if together:

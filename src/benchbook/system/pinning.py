@@ -16,6 +16,7 @@ SOURCE = "\n".join(
 )
 LOOKS = 15  # of a millisecond or two each
 SLOWER = 1.15  # times as slow: it is not chance, and worth a change
+UNPINNED = "switched off with --no-pin"  # a reason
 MOST_CPUS = 4  # of a side that are looked at: the mean of more changes little
 
 

@@ -10,7 +10,7 @@ from benchbook.load.remote_tool import RemoteTool
 from benchbook.load.tool import LoadTool
 from benchbook.model import plan
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import Http
+from benchbook.model.kinds import FEWEST_TOGETHER, Http
 from benchbook.model.plan import COPY
 from benchbook.model.runs import Entry, UsedTool
 from benchbook.model.variants import Variant
@@ -26,9 +26,6 @@ from benchbook.system import cores, paths, pinning
 from benchbook.system.errors import InputError
 from benchbook.system.pinning import Pinning
 
-# Kestrel's threads spin while they wait for requests, unless there are others that want the CPU:
-# with 4 connections it cost half as much as Node.js together, and half as much again in turns
-FEWEST_TOGETHER = 8
 FEW = (
     f"With fewer than {FEWEST_TOGETHER} connections servers wait more than they work, and loaded "
     "together they would do so in each other's time: they are raced in turns."
@@ -138,4 +135,4 @@ def pinned(wanted: bool, remote: bool) -> Pinning:
     """Which CPUs the server and the load generator get."""
     if remote:
         return Pinning(None, None, "the load generator is on another host")
-    return pinning.split() if wanted else Pinning(None, None, "switched off with --no-pin")
+    return pinning.split() if wanted else Pinning(None, None, pinning.UNPINNED)

@@ -58,7 +58,8 @@ class SelfTimed(Measuring):
         cpus: tuple[int, ...] | None = None,
     ) -> Race:
         """A race of one client; allocated: bytes by entry; cpus: of its processes."""
-        pins = Pinning(cpus, None, f"{drawn.tool}'s processes")
+        reason = f"{drawn.tool}'s processes" if asked.options.pin else pinning.UNPINNED
+        pins = Pinning(cpus, None, reason)
         run = asked.run(drawn, UsedTool(drawn.tool, version), pins, entries)
         run.allocated_bytes = allocated
         setting = witness.Setting(1, 1, cpus=len(cores.affinity()))
