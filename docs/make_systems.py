@@ -5,9 +5,10 @@ date. It fails, too, where a claim names something that has no row.
 """
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,8 +23,10 @@ PAGE = ROOT / "docs" / "systems.md"
 HOW = ("variant", "counterpart", "absent")
 HEAD = """# The systems that the articles name
 
-Of {} systems, {} race here themselves, and living counterparts stand for {}. Of the other {} the
-table says why they do not. Made from [the claims](../data/claims) by `python docs/make_systems.py`.
+Of {} systems, {} were raced themselves in the recorded races, and living counterparts stand for {}.
+{} more race where their packages can be had: in the recorded races they were unavailable. Of the other {} the
+table says why they do not race. Made from [the claims](../data/claims) and [the races](../data/runs) by
+`python docs/make_systems.py`.
 
 """
 NAME = re.compile(r"(?<![\w.])[\w.#:/@-]*[A-Z][\w.#:/@-]*")  # what has a capital may be a system
@@ -38,7 +41,7 @@ WORDS = set(
     Where Whether With Without Writing .NET API C# Consumer Brotli Core Framework GB Mbit/s HTTP
     January June KiB Preview README REST Scheme Ultimate Windows i7-3770K -int.MaxValue
     int.MaxValue Executed Executing IgnoreOperation JSON Order RegExps ReturnStatusCodeException
-    T4 Task Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono
+    T4 Task BeginWrite Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono
     """.split()
 )
 
@@ -87,11 +90,22 @@ def unknown(text: str, names: Sequence[str]) -> list[str]:
     return [word for found in NAME.findall(text) if (word := found.rstrip(".:/-")) not in WORDS]
 
 
-def raced(system: System, experiment: Experiment) -> str:
+def never_raced() -> set[str]:
+    """The variants that no recorded race could have, and that were in one."""
+    status: dict[str, set[str]] = {}
+    for path in (ROOT / "data" / "runs").glob("*.json"):
+        for entry in json.loads(path.read_text(encoding="utf-8")).get("entries", []):
+            status.setdefault(entry["name"], set()).add(entry["status"])
+    return {name for name, found in status.items() if found == {"unavailable"}}
+
+
+def raced(system: System, experiment: Experiment, unavailable: Collection[str]) -> str:
     """How a system is raced here, in Markdown."""
     where = f"[{experiment.number.partition('/')[0]}](../notebooks/{experiment.notebook.name})"
     if system.variant:
-        return f"itself: `{system.variant}` in {where}" + (f", {system.why}" if system.why else "")
+        lacking = "; unavailable in the recorded race" if system.variant in unavailable else ""
+        why = f", {system.why}" if system.why else ""
+        return f"itself: `{system.variant}` in {where}{why}{lacking}"
     if system.counterpart:
         return f"`{system.counterpart}` in {where} stands for it: {system.why}"
     return f"no: {system.absent}"
@@ -101,6 +115,7 @@ def page(every: Sequence[Experiment]) -> str:
     """docs/systems.md. Raises InputError for a system without a row, or with two."""
     parts = []
     systems: list[System] = []
+    unavailable = never_raced()
     for article, there in by_article(every).items():
         check([experiment.claim for experiment in there])
         systems += (system for experiment in there for system in experiment.claim.systems)
@@ -110,10 +125,12 @@ def page(every: Sequence[Experiment]) -> str:
         parts.append("| system | where it is named | raced here |\n|---|---|---|\n")
         for experiment in there:
             for system in experiment.claim.systems:
-                cells = (system.name, system.place, raced(system, experiment))
+                cells = (system.name, system.place, raced(system, experiment, unavailable))
                 parts.append(f"| {' | '.join(cells)} |\n")
         parts.append("\n")
-    counts = (len(systems), *(sum(bool(getattr(s, how)) for s in systems) for how in HOW))
+    themselves, counterparts, absent = (sum(bool(getattr(s, how)) for s in systems) for how in HOW)
+    lacking = sum(system.variant in unavailable for system in systems)
+    counts = (len(systems), themselves - lacking, counterparts, lacking, absent)
     return HEAD.format(*counts) + "".join(parts).rstrip("\n") + "\n"
 
 

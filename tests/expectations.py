@@ -32,6 +32,7 @@ FIELDS = {  # what a relation needs beside its words; a field in brackets may be
     "verdict": "statement verdict",
     "takes": "variants low high",
     "unavailable": "variants",
+    "failed": "variants",
 }
 
 
@@ -167,10 +168,10 @@ def findings(sentence: Sentence) -> Iterator[Finding]:
         verdicts = {j.statement.id: j.verdict for j in judged(sentence.run).judgements}
         verdict = verdicts[sentence.statement]
         yield Finding(f"{sentence.statement} is {verdict}", (verdict == sentence.verdict) is says)
-    elif sentence.relation == "unavailable":
+    elif sentence.relation in ("unavailable", "failed"):
         for name in sentence.variants:
             status = run(sentence.run).entry(name).status
-            yield Finding(f"{name} is {status}", (status == "unavailable") is says)
+            yield Finding(f"{name} is {status}", (status == sentence.relation) is says)
     elif sentence.relation == "takes":
         for name in sentence.variants:
             ns = 1e9 / judged(sentence.run).medians[name]
