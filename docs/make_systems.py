@@ -23,10 +23,10 @@ PAGE = ROOT / "docs" / "systems.md"
 HOW = ("variant", "counterpart", "absent")
 HEAD = """# The systems that the articles name
 
-Of {} systems, {} were raced themselves in the recorded races, and living counterparts stand for {}.
-{} more race where their packages can be had: in the recorded races they were unavailable. Of the other {} the
-table says why they do not race. Made from [the claims](../data/claims) and [the races](../data/runs) by
-`python docs/make_systems.py`.
+Of {} systems, {} were raced themselves in the recorded races, and living counterparts stand
+for {}. {} more race where their packages can be had: in the recorded races they were unavailable.
+Of the other {} the table says why they do not race. Made from [the claims](../data/claims) and
+[the races](../data/runs) by `python docs/make_systems.py`.
 
 """
 NAME = re.compile(r"(?<![\w.])[\w.#:/@-]*[A-Z][\w.#:/@-]*")  # what has a capital may be a system
