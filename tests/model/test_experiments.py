@@ -203,7 +203,7 @@ def test_every_committed_experiment_is_sound(found):
     for mode in ("quick", "full"):
         assert found.modes[mode].budget_seconds > 0
     for variant in found.variants:
-        most = 50 if variant.path.suffix == ".cs" else 25  # C# writes its classes out
+        most = 55 if variant.path.suffix == ".cs" else 25  # C# writes classes and options out
         assert len(variant.code.splitlines()) <= most, "a variant is a file of a few lines"
 
 
