@@ -46,6 +46,16 @@ def test_the_kernelspec_starts_this_python_with_this_package(
     assert (source / "benchbook" / "__init__.py").samefile(benchbook.__file__)
 
 
+@pytest.mark.parametrize("gone", [[], NAMES[:1], NAMES[1:], NAMES])
+def test_what_was_removed_is_installed_again(tmp_path, monkeypatch, gone):
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    directories = {each.name: each for each in kernelspecs.install(tmp_path)}
+    for name in gone:
+        kernelspecs.remove(directories[name])
+    assert kernelspecs.mend() == bool(gone)
+    assert kernelspecs.ours(kernelspecs.folder_in(tmp_path)) == list(directories.values())
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"argv": ["python", "-m", "other"]}', '{"argv": 1}'])
 def test_what_is_not_ours_is_replaced_under_our_own_names_only(tmp_path, text):
     directory = kernelspecs.install(tmp_path)[0]

@@ -22,6 +22,7 @@ from xml.etree import ElementTree
 
 import click
 
+from benchbook.commands.options import Place
 from benchbook.model import experiments
 from benchbook.model.kinds import Page
 from benchbook.programs import builds
@@ -353,7 +354,7 @@ def write_manifest(making: Making) -> None:
 
 
 @click.command("bundle")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=Place("folder"))
 @click.option("--route", type=click.Choice(["pip", "debian"]), help="Default: the one taken here.")
 @click.option("--with-browser", is_flag=True, help="Chromium too (Debian, Ubuntu), for pictures.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what the tools print.")

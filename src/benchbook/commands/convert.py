@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from benchbook.commands.export import text
+from benchbook.commands.options import Place
 from benchbook.notebook.interactive import conversion
 from benchbook.notebook.interactive.conversion import Converted
 from benchbook.setup.files import write_atomically
@@ -12,8 +13,8 @@ from benchbook.system.errors import InputError
 
 
 @click.command("convert")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead.")
+@click.argument("files", nargs=-1, required=True, type=Place())
+@click.option("--out", type=Place(), metavar="FILE", help="Write there instead.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
     """Make notebooks of .NET Interactive run in Benchbook.
@@ -23,12 +24,15 @@ def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
     """
     if out and len(files) > 1:
         raise click.UsageError("--out names one file: convert one notebook at a time with it")
-    for file in files:
-        target = out or beside(file)
+    converted: dict[Path, Converted] = {}
+    for file in files:  # all of them before the first is written
         made = conversion.convert(file)
+        target = out or beside(file)
         if target.exists() and not force:
             remedy = "--force overwrites it, --out FILE writes another"
             raise InputError(target, "", "is there already", remedy)
+        converted[target] = made
+    for target, made in converted.items():
         write_atomically(target, text(made.notebook))
         click.echo(told(target, made))
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from benchbook.commands.options import Place
 from benchbook.load import addressed
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
@@ -185,7 +186,7 @@ def check_lab(listen: str, load_agent: str) -> Lab:
 @click.argument("experiment")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place("folder"),
     help="A new folder (default: crank-NN here).",
 )
 @click.option(

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import nbformat
 
+from benchbook.commands.options import Place
 from benchbook.notebook import choosing, editions, execute
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths
@@ -68,12 +69,10 @@ def check_empty(folder: Path) -> None:
 
 @click.command("export")
 @click.argument("experiments", nargs=-1)
-@click.option(
-    "--student", type=click.Path(path_type=Path), metavar="DIR", help="Without the solutions."
-)
+@click.option("--student", type=Place("folder"), metavar="DIR", help="Without the solutions.")
 @click.option(
     "--leader",
-    type=click.Path(path_type=Path),
+    type=Place("folder"),
     metavar="DIR",
     help="With solved exercises and the leader's notes.",
 )

@@ -1,12 +1,24 @@
 """What the commands say and take alike: progress, misspelt commands, numbers, how they end."""
 
+import errno
 import math
 import signal
+import stat
+from pathlib import Path
 from typing import Any
 
 import click
 
 from benchbook.setup.nearest import did_you_mean
+from benchbook.system.errors import printable
+
+# Why there can be no such file, and making folders above it would not help.
+NEVER = {
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "its links lead in a circle",
+    errno.ENOTDIR: "a part of the path is a file, not a folder",
+    errno.EINVAL: "no path has such characters",
+}
 
 
 def say(text: str) -> None:
@@ -26,6 +38,31 @@ class Subcommands(click.Group):
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
             ctx.fail(self.unknown(args[0]))
         return super().resolve_command(ctx, args)
+
+
+class Place(click.Path):
+    """A file or a folder that somebody names; refused where the system can't have it.
+
+    kind: "file" or "folder", '' for either; exists: it must be there.
+    """
+
+    def __init__(self, kind: str = "", exists: bool = False) -> None:
+        super().__init__(exists, file_okay=kind != "folder", dir_okay=kind != "file")
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail(f"it is empty: name a {self.kind or 'file or a folder'}.", param, ctx)
+        found = Path(super().convert(value, param, ctx))
+        try:
+            mode = found.stat().st_mode
+            if self.kind == "folder" and not stat.S_ISDIR(mode):
+                self.fail(f"'{printable(str(found))}' is not a folder.", param, ctx)
+        except (OSError, ValueError) as error:
+            number = getattr(error, "errno", errno.EINVAL)
+            if number in NEVER:
+                self.fail(f"'{printable(str(found))}': {NEVER[number]}.", param, ctx)
+        return found
 
 
 class Finite(click.FloatRange):

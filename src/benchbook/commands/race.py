@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.commands.options import exit_code
+from benchbook.commands.options import Place, exit_code
 from benchbook.race import options
 from benchbook.race.options import OPTIONS, Option, Options, Request
 from benchbook.setup.words import counted
@@ -48,7 +48,7 @@ def race_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--json",
     "path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place("file"),
     help="Write the run to this file (default: a new file in .benchbook/runs).",
 )
 def command(experiment: str, every: bool, path: Path | None, **values: Any) -> None:

@@ -4,18 +4,19 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import Place
 from benchbook.system import paths
 
 
 @click.command("report")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place("folder"),
     help="The folder of the site (default: .benchbook/site).",
 )
 @click.option(
     "--executed",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=Place("folder", exists=True),
     help="Where `bench run` wrote executed notebooks (default: .benchbook/report).",
 )
 def command(out: Path | None, executed: Path | None) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Subcommands
+from benchbook.commands.options import Place, Subcommands
 
 
 @click.group("room", cls=Subcommands)
@@ -13,12 +13,10 @@ def command() -> None:
 
 
 @command.command()
-@click.argument(
-    "places", nargs=-1, required=True, metavar="DIR|FILE…", type=click.Path(path_type=Path)
-)
+@click.argument("places", nargs=-1, required=True, metavar="DIR|FILE…", type=Place())
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place("file"),
     default=Path("room.html"),
     show_default=True,
     help="The page with the plots.",

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Finite
+from benchbook.commands.options import Finite, Place, say
+from benchbook.setup import kernelspecs
 from benchbook.system import paths
 
 
@@ -14,7 +15,7 @@ from benchbook.system import paths
 @click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place("folder"),
     default=None,
     help="Where executed notebooks and the page go (default: .benchbook/report).",
 )
@@ -36,5 +37,7 @@ def command(
 
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
+    if paths.checkout() and kernelspecs.mend():
+        say("the notebooks' kernels were gone; they are installed again")
     web_page.ask_for_browser(experiments)
     raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import say
+from benchbook.commands.options import Place, say
 from benchbook.setup.files import write_atomically
 
 
@@ -21,9 +21,7 @@ from benchbook.setup.files import write_atomically
 )
 @click.option("--races", type=click.IntRange(0), help="Real races in each order (default 1).")
 @click.option("--simulated", type=click.IntRange(50), help="Simulated races a cell (default 200).")
-@click.option(
-    "--json", "path", type=click.Path(dir_okay=False, path_type=Path), help="Write it here."
-)
+@click.option("--json", "path", type=Place("file"), help="Write it here.")
 def command(
     full: bool, modes: bool, races: int | None, simulated: int | None, path: Path | None
 ) -> None:

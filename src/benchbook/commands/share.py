@@ -4,12 +4,14 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import Place
+
 
 @click.command("share")
 @click.argument("experiment", required=False)
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place("file"),
     help="The file to write (default: benchbook-share-CODE.json here).",
 )
 def command(experiment: str | None, out: Path | None) -> None:

@@ -40,7 +40,7 @@ def write(which: str | None, out: Path | None) -> tuple[Path, list[Run]]:
 
     Raises InputError for an unknown experiment, BenchError where there is nothing to share.
     """
-    chosen = experiments.find_all(which) if which else experiments.load_all()
+    chosen = experiments.find_all(which) if which is not None else experiments.load_all()
     found = [(e, run) for e in chosen if (run := picker.own_run(e, unedited=True))]
     if not found:
         what = f"experiment {chosen[0].number}" if which else "any experiment"

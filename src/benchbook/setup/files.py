@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import tempfile
@@ -21,7 +22,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(data)
+            _write_through(path, data)
         else:
             _replace(path, data)
     except OSError as error:
@@ -41,6 +42,20 @@ def check_folder(folder: Path) -> None:
             pass
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(folder)) from None
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    """Write to a pipe or a device; a pipe that nobody reads is an error, and not waited for."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(error.errno, "is a pipe that nobody reads", str(path)) from None
+        raise
+    with os.fdopen(descriptor, "wb") as file:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(descriptor, True)
+        file.write(data)
 
 
 def _replace(path: Path, data: bytes) -> None:

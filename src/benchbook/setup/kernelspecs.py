@@ -56,6 +56,14 @@ def install(prefix: str | Path = sys.prefix, packages: Path = SOURCE.parent) -> 
     return [write(folder_in(prefix), name, packages=packages) for name in KERNELS]
 
 
+def mend() -> bool:
+    """Install again what set-up installed and somebody removed; whether there was anything."""
+    gone = [name for name in KERNELS if not is_ours(folder_in(sys.prefix) / name)]
+    for name in gone:
+        write(folder_in(sys.prefix), name)
+    return bool(gone)
+
+
 def write(folder: Path, name: str, alias: str = "", packages: Path = SOURCE.parent) -> Path:
     """Write one of KERNELS into a folder of kernelspecs, perhaps under another name.
 

@@ -13,7 +13,14 @@ from benchbook.setup.apt import apt_install, apt_sections, has_apt, not_installe
 from benchbook.setup.pythons import SYSTEM_PYTHON, candidate_pythons, modules_missing, python_of
 from benchbook.setup.running import output_of
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
-from benchbook.setup.venv import check_place, finish_venv, finished_venv, make_venv, recipe_of
+from benchbook.setup.venv import (
+    check_place,
+    finish_venv,
+    finished_venv,
+    keep_modules_apart,
+    make_venv,
+    recipe_of,
+)
 
 # Two packages that tell whether pip finds wheels for this Python: one pure, one compiled.
 PIP_PROBE = ("click", "pyzmq")
@@ -97,6 +104,7 @@ def route_pip(setup: Setup, asked: bool) -> Environment:
         recipe = recipe_of(setup.root, "pip", choice.python)
         made = {"recipe": recipe, "python": str(choice.python), "why": why}
         finish_venv(setup, made)
+    keep_modules_apart(setup)
     return Environment("pip", python, made.get("why", ""), (python.parent,))
 
 

@@ -69,6 +69,12 @@ def finish_venv(setup: Setup, made: dict[str, str]) -> None:
     write_atomically(setup.venv / MARK, json.dumps(made))
 
 
+def keep_modules_apart(setup: Setup) -> None:
+    """Scripts of packages in .venv, as JupyterLab's, are no ES modules, though the package.json of
+    the checkout, which Node.js finds above them, says so of ours."""
+    write_atomically(setup.venv / "package.json", '{ "type": "commonjs" }\n')
+
+
 def clear(place: Path) -> None:
     if place.is_symlink():
         place.unlink()

@@ -13,6 +13,7 @@ from benchbook.setup.files import write_atomically
 from benchbook.show import page, room_cards
 from benchbook.show.figures.room import room_figure
 from benchbook.system import paths
+from benchbook.system.errors import printable
 
 
 def merge(places: Sequence[Path], out: Path) -> int:
@@ -25,9 +26,9 @@ def merge(places: Sequence[Path], out: Path) -> int:
     for each in skipped:
         click.echo(f"bench: skipped: {each.file}: {each.reason}", err=True)
     if not rooms:
-        click.echo(
-            "bench: none of the files could be used\n  → give run files of complete races", err=True
-        )
+        named = printable(", ".join(map(str, places)))
+        click.echo(f"bench: {named}: none of the files could be used", err=True)
+        click.echo("  → give run files of complete races", err=True)
         return 1
     for found in rooms:
         click.echo(f"{room_cards.summary(found).text}\n")
