@@ -169,6 +169,32 @@ public class Methods
     public int Throws() => N > 0 ? throw new InvalidOperationException("boom") : 1;
 }
 
+public class Unfinished
+{
+    public class Awaitable
+    {
+        public System.Runtime.CompilerServices.TaskAwaiter GetAwaiter() => throw new Exception();
+    }
+
+    public class Stream : IAsyncEnumerable<int>
+    {
+        public IAsyncEnumerator<int> GetAsyncEnumerator(CancellationToken _) => throw new();
+    }
+
+    [Benchmark] [Arguments(new[] { 1 })]
+    public async void Forgotten(int[] a) => await Task.Delay(50);
+
+    [Benchmark] [Arguments(new[] { 1 })]
+    public IEnumerable<int> Lazy(int[] a) => a.Order();
+
+    [Benchmark] [Arguments(new[] { 1 })]
+    public Task<IQueryable<int>> Query(int[] a) => Task.FromResult(a.AsQueryable());
+
+    [Benchmark] public Awaitable Own() => new();
+    [Benchmark] public System.Runtime.CompilerServices.YieldAwaitable Yields() => Task.Yield();
+    [Benchmark] public Stream Items() => new();
+}
+
 public class Prepared
 {
     [IterationSetup] public void Before() { }
@@ -240,6 +266,12 @@ def test_a_method_that_does_nothing_is_told(methods):
     [
         (("Methods.Span", "N=2000"), "Span returns a Span`1, which can't be kept: return a value"),
         (("Methods.Throws", "N=2000"), "InvalidOperationException: boom"),
+        (("Unfinished.Forgotten",), "Unfinished.Forgotten is async void"),
+        (("Unfinished.Lazy",), "Unfinished.Lazy returns IEnumerable<Int32>, whose work"),
+        (("Unfinished.Query",), "Unfinished.Query returns IQueryable<Int32>"),
+        (("Unfinished.Own",), "Unfinished.Own returns Awaitable, for which nobody waits"),
+        (("Unfinished.Yields",), "Yields returns YieldAwaitable, for which"),
+        (("Unfinished.Items",), "Items returns Stream, which nobody enumerates"),
         (("Prepared.X",), "an [IterationSetup] or [IterationCleanup] can't be timed in slices"),
         (
             ("Methods.Value", "N=7"),

@@ -26,6 +26,7 @@ from benchbook.commands.options import Place
 from benchbook.model import experiments
 from benchbook.model.kinds import Page
 from benchbook.programs import builds
+from benchbook.programs.file_based import directives
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (
@@ -201,7 +202,7 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
                 seen.add(key)
                 yield path, key[1], ()
     chosen = {(v.path, v.publish, builds.versions(v.needs)) for v in variants}
-    yield from sorted(each for each in chosen if each[2] and builds.directives(each[0]))
+    yield from sorted(each for each in chosen if each[2] and directives(each[0]))
 
 
 def identity(package: Path) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from benchbook.setup import load_tools, node, pythons, remedies, steps
 from benchbook.setup.kernelspecs import KERNELS, folder_in
 from benchbook.setup.load_tools import LoadToolFacts
 from benchbook.system import machine, paths, probe
+from benchbook.system.errors import BenchError
 from benchbook.system.versions import node_package_versions
 
 PORTS = (20000, 32768)  # programs.PORTS, which needs packages
@@ -156,6 +157,34 @@ def check_dotnet(versions: dict[str, Any], route: str) -> Check:
     found = f"{version} is too old: 10 or newer is needed" if version else "not on PATH"
     hint = remedies.remedy("dotnet", route)
     return Check(".NET SDK", "missing", found, purpose, hint, required=False, csharp=True)
+
+
+def check_switches() -> list[Check]:
+    """C# variants that run in another .NET than the others; nothing where there is none."""
+    from benchbook.model import experiments  # which needs packages that set-up brings
+    from benchbook.programs import readiness
+
+    found: dict[str, str] = {}
+    for folder in experiments.folders():
+        with contextlib.suppress(BenchError):
+            experiment = experiments.load(folder)
+            for variant in experiment.variants:
+                if remark := readiness.remark(variant):
+                    found[f"{experiment.number}/{variant.name}"] = remark
+    if not found:
+        return []
+    remark = next(iter(found.values()))
+    what, _, remedy = remark.rstrip(".").rpartition(". ")
+    return [
+        Check(
+            "C# variants",
+            "warning",
+            ", ".join(found),
+            f"what it says of each: {what}",
+            remedy,
+            False,
+        )
+    ]
 
 
 def check_tools(versions: dict[str, Any], route: str) -> list[Check]:

@@ -107,6 +107,7 @@ def report(watch_seconds: float = 0.5, csharp: bool = False) -> Doctor:
             checks.check_csharp(versions),
             checks.check_renderer(),
             *([*checks.check_tools(versions, route), browser.result()] if paths.checkout() else []),
+            *(checks.check_switches() if ready and paths.checkout() else []),
             checks.check_disk(),
             checks.check_ports(),
             checks.check_power(),

@@ -18,7 +18,7 @@ from benchbook.model.variants import Variant
 from benchbook.notebook import predictions
 from benchbook.notebook.guesses import parse_amount, squeeze
 from benchbook.notebook.predictions import Prediction
-from benchbook.programs import runners
+from benchbook.programs import readiness, runners
 from benchbook.race import kinds, limits
 from benchbook.race.options import Options
 from benchbook.setup.running import run
@@ -85,7 +85,8 @@ class Workbench:
         if code.rstrip() == variant.code.rstrip():
             for each in alike:
                 self.edits.pop(each.name, None)
-            return f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
+            said = f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
+            return "\n".join(filter(None, [said, readiness.remark(variant)]))
         folder = paths.scratch() / f"{self.experiment.name}-edits" / name
         shutil.rmtree(folder, ignore_errors=True)
         ignored = self.experiment.kind.not_edited
@@ -105,7 +106,8 @@ class Workbench:
             n=1,
         )
         said = f"{names} {verb} now your edit; %race takes it, {file} stays as it is."
-        return "\n".join([said, *changes])
+        noted = readiness.remark(replace(variant, path=path))
+        return "\n".join(filter(None, [said, noted, *changes]))
 
     def by_hand(self, variant: Variant) -> str:
         """How to run a variant without Benchbook, '' where that is not known."""

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+from benchbook.programs.file_based import directives, is_on, stated
 from benchbook.setup import dotnet
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
@@ -158,18 +159,12 @@ def plain(path: Path, verb: str) -> bool:
     """Is it a file-based app whose project follows from its directives alone?"""
     if path.suffix != ".cs" or not path.is_file():
         return False
-    if verb == "publish" and properties(path)["PublishAot"] != "false":
+    if verb == "publish" and is_on(["true", *stated(path)][-1]):
         return False  # a native program is made for this system, which `dotnet publish` finds out
     kinds = [kind for kind, _ in directives(path)]
     if kinds.count("sdk") > 1 or not set(kinds) <= {"sdk", "property", "package", "project"}:
         return False
     return not any([*path.parent.glob("wwwroot"), *path.parent.glob("appsettings*.json")])
-
-
-def directives(path: Path) -> list[tuple[str, str]]:
-    """The lines `#:KIND VALUE` of a file-based app."""
-    text = path.read_text("utf-8", "replace")
-    return re.findall(r"(?m)^#:(\w+)[ \t]+(\S.*?)\s*$", text)
 
 
 def write_project(path: Path, verb: str, folder: Path) -> Path:

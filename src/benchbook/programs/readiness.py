@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, mono, node_versions, packages, runners
+from benchbook.programs import browser, file_based, mono, node_versions, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
@@ -100,6 +100,19 @@ def look_for_packages(variants: Sequence[Variant]) -> None:
         kind, _, name = need.partition(":")
         if kind == "nuget":
             packages.probe(name)
+
+
+def remark(variant: Variant) -> str:
+    """What is not usual about how a variant runs, as a sentence; '' where it runs as it should.
+
+    A program that is published on purpose, as a native one, does; a function is built in a project.
+    """
+    if variant.publish or variant.benchmark:
+        return ""
+    files = filter(None, (variant.path, variant.backend))
+    apps = [path for path in files if isinstance(runners.find(path), runners.Dotnet)]
+    told = {path: file_based.built_for_aot(path) for path in apps}
+    return " ".join(f"{path.name} {text}." for path, text in told.items() if text)
 
 
 def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:

@@ -75,6 +75,7 @@ public static class Harness
         var classes = Classes().Select(type => BenchmarkConverter.TypeToBenchmarks(type, config)).ToArray();
         var cases = classes.SelectMany(each => each.BenchmarksCases).ToArray();
         if (cases.Length == 0) throw new InvalidOperationException("there is no [Benchmark] method");
+        foreach (var each in cases) Unfinished.Refuse(each.Descriptor.WorkloadMethod);
         var jobsOfItsOwn = cases.Any(each => each.Job.ResolvedId != Job.Default.ResolvedId);
         if (request.Full || jobsOfItsOwn)
         {

@@ -53,6 +53,7 @@ static class Slices
     static void Answer(BenchmarkCase benchmark)
     {
         var about = benchmark.Descriptor;
+        Unfinished.Refuse(about.WorkloadMethod);
         if (about.IterationSetupMethod is not null || about.IterationCleanupMethod is not null)
         {
             throw new NotSupportedException("an [IterationSetup] or [IterationCleanup] can't be timed in slices: use [GlobalSetup]");

@@ -90,7 +90,8 @@ class Job:
             benchbook=benchbook.__version__,
             started=results.now(),
             messages=[
-                f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason
+                *(f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason),
+                *dict.fromkeys(filter(None, map(readiness.remark, self.chosen))),
             ],
             path=self.options.path or results.folder(experiment.kept_as) / f"{stamp()}.json",
         )

@@ -9,6 +9,7 @@ from benchbook.programs import builds
 from benchbook.programs.readiness import Say
 from benchbook.race.micro_project import (
     CELL,
+    MicroError,
     PackageTooNew,
     Project,
     build,
@@ -34,7 +35,18 @@ USINGS = (
 )
 
 PACKAGE = re.compile(
-    r'^[ \t]*#r[ \t]+"nuget:[ \t]*([^",]+?)[ \t]*(?:,[ \t]*([^"]*?)[ \t]*)?"[^\n]*$'
+    r'^[ \t]*#r[ \t]+"nuget:[ \t]*([^",]+?)[ \t]*(?:,[ \t]*([^"]*?)[ \t]*)?"([^\n]*)$'
+)
+NOTHING = re.compile(r"[\s;]*(?://.*|/\*.*\*/\s*)?")  # what may follow it on its line
+NO_CODE = re.compile(r'"""[\s\S]*?"""|@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*[\s\S]*?\*/')
+METHOD = re.compile(
+    r"\[(?:[^\[\]]*,)?\s*Benchmark(?:Attribute)?\b[^\[\]]*\](?:\s*\[[^\[\]]*\])*\s*"
+    r"((?:(?:public|async|static|unsafe|virtual|override|new|sealed)\s+)*)"
+    r"([\w.]+(?:\s*<[^{};=]*?>)?)\s+(\w+)\s*\("
+)
+DEFERRED = re.compile(
+    r"(?:[\w.]*Task\s*<\s*)?(?:[\w.]+\.)?"
+    r"(IAsyncEnumerable|IEnumerable|IOrderedEnumerable|IQueryable|IEnumerator|Lazy)\b"
 )
 
 
@@ -51,6 +63,7 @@ def build_cell(code: str, say: Say) -> Project:
 
     Of a package without a version the newest is taken that this .NET can use.
     """
+    check(code)
     limits: dict[str, str] = {}
     while True:
         project = stage_cell(code, limits)
@@ -64,6 +77,31 @@ def build_cell(code: str, say: Say) -> Project:
             if not newly.items() - limits.items():
                 raise
             limits |= newly
+
+
+def check(code: str, first_line: int = 2) -> None:
+    """Raise MicroError for what can be seen to be wrong without a build: code beside a package,
+    methods whose work would not be timed. The harness sees more of the latter (Unfinished.cs)."""
+    for number, line in enumerate(code.splitlines(), first_line):
+        if (match := PACKAGE.match(line)) and not NOTHING.fullmatch(match[3]):
+            lost = match[3].strip(" \t;")
+            problem = f"cell, line {number}: '{lost}' on the line of a package would be lost"
+            raise MicroError(problem, "write it on the next line")
+    bare = NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code)
+    for method in METHOD.finditer(bare):
+        modifiers, result, name = method.groups()
+        place = f"cell, line {first_line + bare.count(chr(10), 0, method.start(3))}: {name}"
+        if result == "void" and "async" in modifiers.split():
+            why = "is async void: it returns at its first await, and nobody can wait for the rest"
+            raise MicroError(f"{place} {why}", "return a Task")
+        if deferred := DEFERRED.match(result):
+            returns = " ".join(result.split())
+            why = f"returns {returns}, which nobody enumerates, so its work would not be timed"
+            if deferred[1] == "IAsyncEnumerable":
+                remedy = "go through it with await foreach, and return what comes out"
+            else:
+                remedy = "return its sum, its ToArray(), or whatever needs the work to be done"
+            raise MicroError(f"{place} {why}", remedy)
 
 
 def older_than(version: str) -> str:

@@ -19,7 +19,10 @@ from benchbook.setup import dotnet
 from benchbook.system import paths, tidying
 from benchbook.system.errors import BenchError
 
-HARNESS = {f"Benchbook{n}": paths.PACKAGE / "race" / n for n in ("Harness.cs", "Slices.cs")}
+HARNESS = {
+    f"Benchbook{n}": paths.PACKAGE / "race" / n
+    for n in ("Harness.cs", "Slices.cs", "Unfinished.cs")
+}
 CENTRAL = "Directory.Packages.props"
 CELL = "Cell.cs"
 SOURCES = (".cs", ".proto")  # protoc makes C# of the latter

@@ -90,10 +90,11 @@ async function main(options) {
     process._rawDebug(error);
     process.exit(70); // without its ears the session would wait for ever
   });
-  const [{ Output }, { Evaluator }, { installGlobals }, tools] = await Promise.all([
+  const [{ Output }, { Evaluator }, { installGlobals }, { Input }, tools] = await Promise.all([
     import('./output.mjs'),
     import('./evaluate.mjs'),
     import('./globals.mjs'),
+    import('./input.mjs'),
     import('./complete.mjs'),
   ]);
   const output = new Output(options.out, options.maxOutputChars);
@@ -120,11 +121,34 @@ async function main(options) {
     const request = (current = queue.shift());
     output.begin(request.id);
     evaluator.run(request.code, request.name, (answer) => {
-      reply(request, { ...answer, marked: output.mark(request.id) });
-      if (current === request) current = undefined;
-      setImmediate(next);
+      const end = () => {
+        reply(request, { ...answer, marked: output.mark(request.id) });
+        if (current === request) current = undefined;
+        setImmediate(next);
+      };
+      if (current === request && answer.status === 'ok') input.whenQuiet(end);
+      else end();
     });
+    input.look(); // what was asked in the background
   }
+
+  const input = new Input({
+    messages,
+    dispatch: (message) => dispatch(message),
+    ask(prompt) {
+      if (current) output.send({ op: 'input', id: current.id, prompt, password: false });
+      return Boolean(current);
+    },
+    fail(error) {
+      const request = current;
+      input.reset();
+      if (!request) return;
+      const marked = output.mark(request.id);
+      reply(request, { status: 'error', ...evaluator.describeError(error), marked });
+      current = undefined;
+      setImmediate(next);
+    },
+  });
 
   const operations = {
     run(request) {
@@ -137,22 +161,25 @@ async function main(options) {
       const requests = awaiting ? [awaiting, ...queue] : queue.slice();
       current = undefined;
       queue.length = 0;
+      input.reset();
       for (const request of requests) {
         const rest = request === awaiting ? { left: AWAITED } : {};
         reply(request, { status: 'interrupted', marked: output.mark(request.id), ...rest });
       }
     },
+    input: (message) => input.receive(message),
     complete: (request) => reply(request, tools.complete(request, evaluator)),
     inspect: (request) => reply(request, tools.inspect(request, evaluator)),
   };
 
-  messages.on('message', (message) => {
+  function dispatch(message) {
     try {
       operations[message.op](message);
     } catch (error) {
       reply(message, { status: 'failed', message: String(error) });
     }
-  });
+  }
+  messages.on('message', dispatch);
 
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error) => {
