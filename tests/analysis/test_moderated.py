@@ -183,7 +183,16 @@ def test_steins_interval_uses_the_pilots_spread():
 def test_launches_needed_follow_from_the_error():
     fit = moderated.fit(made(np.random.default_rng(14)))
     found = fit.interval((1,), (0,))
-    half = math.log1p(0.01) / 2
+    half = math.asinh(0.005 / found.ratio)
     reach = stats.t_quantile(0.95, found.freedom) * found.error
     assert moderated.launches_needed(fit, (1,), (0,), 0.01) == math.ceil(4 * (reach / half) ** 2)
     assert moderated.launches_needed(fit, (1,), (0,), 0.9) == 4
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.5, 1.0, 1.1, 2.0, 10.0])
+def test_a_width_is_in_points_of_the_ratio_wherever_it_lies(ratio):
+    # a reader compares the ends that are printed: 1.98 and 2.02 are ±0.02, as 0.98 and 1.02 are
+    wide = stats.Interval.of(math.log(ratio), 0.01, 8, 4)
+    assert wide.half_width == (wide.high - wide.low) / 2
+    half = math.asinh(wide.half_width / wide.ratio)
+    assert half == pytest.approx(wide.reach_at(0.95) * 0.01)

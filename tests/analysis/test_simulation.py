@@ -67,7 +67,7 @@ def test_racing_until_the_interval_is_narrow_keeps_both_promises(name):
     equal = simulation.study(noise, 1.0, 5, BLOCKS, races, seed=3, until=0.08)
     assert equal.false <= 0.06 + slack(0.06, races)
     assert equal.covered >= 0.93 - slack(0.95, races)
-    assert equal.half_width <= math.log1p(0.08) / 2 * 1.05
+    assert equal.half_width <= 0.04 * 1.05
     assert equal.equal >= 0.7  # as ±4 % lies mostly within ±5 %
 
 

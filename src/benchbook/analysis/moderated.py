@@ -322,14 +322,14 @@ def winsorised(values: Floats) -> float:
 
 
 def launches_needed(fit: Fit, a: Places, b: Places, width: float) -> int:
-    """How many launches make the interval of this ratio narrower than `width` (a fraction).
+    """How many launches make the interval of this ratio narrower than `width`, in points of it.
 
     fit: the pilot's. Stein's two-stage procedure: n = (t s / half-width)², where s and t are the
     pilot's (Stein 1945, doi:10.1214/aoms/1177731088). The data are looked at once, before the rest
     is raced, so that looking does not raise the rate of false findings.
     """
     found = fit.interval(a, b)
-    half = math.log1p(width) / 2
+    half = math.asinh(width / 2 / found.ratio)  # as e^half - e^-half is twice its sinh
     wanted = found.launches * (found.reach_at(found.level) * found.error / half) ** 2
     return max(found.launches, math.ceil(wanted))
 

@@ -139,7 +139,7 @@ class StudyResult:
     Fractions of the races: covered: those whose interval contained the variant's true ratio; found:
     with the verdict "a difference" for it, on the right side; equal: with "no difference" for it;
     false: with "a difference" for any program that is equal to the baseline, or the wrong way
-    round. half_width: the median of the variant's, on the log scale.
+    round. half_width: the median of the variant's, in points of the ratio.
     """
 
     races: int
@@ -191,7 +191,7 @@ def study(
             given[0] == verdicts.NO_DIFFERENCE,
             any(claims[1:]) or (claims[0] and (true_ratio == 1 or given[0] != right)),
         ]
-        widths.append(np.log(interval.high / interval.low) / 2)
+        widths.append(interval.half_width)
     covered, found, equal, false = (float(each) for each in seen / races)
     return StudyResult(races, covered, found, equal, false, float(np.median(widths)))
 

@@ -95,8 +95,11 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval's width, as a fraction of the ratio: 0.02 is ±2 %."""
-        return math.sqrt(self.high / self.low) - 1 if self.low > 0 else math.inf
+        """Half of the interval's width, in points of the ratio: 0.02 is ±2 %, of the baseline.
+
+        So a ratio of 2 with ±0.02 is [1.98, 2.02]: what a reader sees, and what --until promises.
+        """
+        return (self.high - self.low) / 2 if self.low > 0 else math.inf
 
 
 def has_data(array: Floats) -> bool:

@@ -20,10 +20,13 @@ def command(experiment: str | None, out: Path | None) -> None:
     Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
     are in it as a random code of six digits. `bench room merge` takes it.
     """
-    from benchbook.race import sharing  # here: help needs none of it
+    from benchbook.analysis.doubts import doubt  # here: help needs none of it
+    from benchbook.race import sharing
 
     path, runs = sharing.write(experiment, out)
     click.echo(f"{path}: you are {sharing.code()} in it")
     for run in runs:
         click.echo(f"  {run.experiment.name}, {run.plan.mode}, {run.started}")
+        if found := doubt(run):
+            click.echo(f"    ! {found}")
     click.echo("It tells the CPU's and the system's model, versions, and the samples; no names.")

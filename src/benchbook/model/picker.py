@@ -12,9 +12,9 @@ wrong.
    repository; without one, unedited ones before edited ones, then those of most variants.
 3. Of these, those with the fewest departures from what is usual: --in-turns where programs are
    loaded together, --no-pin, --anyway beside another race, a shorter --warmup, other --connections,
-   another --tool (than the experiment's or, where it names none, than the best one of these races).
-4. Of these, as far as there are any, those of at least the usual launches, blocks and length of a
    another --tool (than the experiment's or, where it names none, the best one of these races).
+4. Of these, as far as there are any, those of at least the usual launches, blocks and length of a
+   sample (--launches, --blocks, --seconds, and the limits in BENCHBOOK_RACE, may ask for less).
 5. Of these the newest that has at least half the samples of the longest in its mode.
 """
 

@@ -42,7 +42,8 @@ class Plan:
     last of a launch's consecutive blocks that have the same entries (a stint).
     interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
     all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
-    until: the width that every interval shall have in the end, as a share (0.01 is 1 %), or None;
+    until: the width that every interval shall have in the end, in points of the ratio (0.01 is from
+    1.00 to 1.01), or None;
     pilot: the launches after which the number of all launches is decided, once; None without until;
     beside: another race went on when this one began, and it did not wait (--anyway).
     """

@@ -34,7 +34,7 @@ class Options:
 
     warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
     latter where the experiment allows it;
-    until: keep racing until every interval is narrower than this share, but at most `minutes`;
+    until: keep racing until every interval is narrower than this, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; most: as in
     Plan.within, whatever is chosen; remote: the host that
     the load comes from, None for this one.
@@ -167,7 +167,12 @@ OPTIONS = (
     Option(
         "seed", "Seed of the order; drawn where not given.", int, "N", least=0, most=2**63 - 1
     ),
-    Option("until", "Keep racing until every interval is narrower than this: 1%.", share, "WIDTH"),
+    Option(
+        "until",
+        "Keep racing until every interval is narrower than this, in points of the ratio: 1%.",
+        share,
+        "WIDTH",
+    ),
     Option(
         "minutes",
         f"At most this long, with --until (default {MINUTES:g}).",

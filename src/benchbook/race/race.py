@@ -135,7 +135,8 @@ class Race:
         launches = int(max(pilot, min(wanted, affordable, most)))
         self.plan = self.plan.extended(launches)
         self.run.plan = self.plan
-        aim = f"intervals narrower than {self.plan.until:.3g} need {wanted} launches"
+        width = 100 * (self.plan.until or 0)
+        aim = f"intervals narrower than {width:.3g} points of the ratio need {wanted} launches"
         if launches == most < wanted:
             aim += f", of which {limits.VARIABLE} allows {launches}"
         elif launches < wanted:

@@ -102,6 +102,8 @@ def measurement(
     evidence = replace(
         spent,
         server_cpu_seconds=math.nan,
+        voluntary_switches=None,
+        involuntary_switches=None,
         outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
         stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
     )
@@ -160,8 +162,13 @@ class SlicedExecutor(Executor):
                 errors[name] = error
                 self.drop(name)
         if self.cpus:
-            processes.move([t.dialogue.process.pid for t in self.running.values()], self.cpus)
+            processes.move(self.members, self.cpus)
         return errors
+
+    @property
+    def members(self) -> list[int]:
+        """The entries' processes: what they use is not used by other programs."""
+        return [timer.dialogue.process.pid for timer in self.running.values()]
 
     def start(self, variant: Variant) -> Timer:
         environment = {**runners.environment(), **variant.env}
@@ -175,7 +182,7 @@ class SlicedExecutor(Executor):
         orders = self.orders(names, count)
         taken: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
         errors: dict[str, VariantError] = {}
-        watch, begun = Watch(()), time.monotonic()
+        watch, begun = Watch(self.members), time.monotonic()
         for order in orders:
             for name in order:
                 if name in errors or long_enough(taken[name], seconds):

@@ -4,6 +4,7 @@ import functools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
+from benchbook.analysis.doubts import doubt
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
@@ -11,7 +12,7 @@ from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.show.guess_cards import Guess, guess_text
-from benchbook.show.markup import Output, folded, heading, paragraph, table, total
+from benchbook.show.markup import Output, folded, heading, note, paragraph, table, total
 from benchbook.show.wording import (
     duration,
     interval_text,
@@ -182,7 +183,7 @@ def part_times(run: Run, name: str) -> dict[str, float]:
 
 
 def race_description(run: Run) -> Output:
-    """What was raced, how long, and whether it is whole."""
+    """What was raced, how long, and whether it is whole; before it what speaks against it."""
     plan = run.plan
     with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip()
     if run.counts_requests:
@@ -195,7 +196,13 @@ def race_description(run: Run) -> Output:
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"
-    return paragraph(text)
+    return total([*doubts(run), paragraph(text)])
+
+
+def doubts(run: Run) -> list[Output]:
+    """What must be known before a verdict: that most samples are of a machine that was not free."""
+    found = doubt(run)
+    return [note(f"! {found}")] if found else []
 
 
 def measured_how(run: Run) -> str:

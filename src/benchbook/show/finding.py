@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchbook.analysis import stats, verdicts
+from benchbook.analysis import doubts, stats, verdicts
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.verdicts import (
     NO_DIFFERENCE,
@@ -33,8 +33,15 @@ class Told:
 
 
 def sentence(run: Run, results: Results) -> str:
-    """The finding: what differs first, and pairs with the baseline before others, as many as two
-    lines hold."""
+    """The finding; before it, in a few words, that the machine was not free, where it was not."""
+    before = doubts.in_short(run)
+    found = found_in(run, results, LONGEST - len(before))
+    return f"{before}: {found}" if before else found
+
+
+def found_in(run: Run, results: Results, longest: int) -> str:
+    """What differs first, and pairs with the baseline before others, as many as so many characters
+    hold."""
     told = list(pairs(run, results))
     if not told:
         return f"No ratio to {run.baseline} could be measured"
@@ -47,7 +54,7 @@ def sentence(run: Run, results: Results) -> str:
     parts = [part for some in ordered if (part := group_text(some))]
     text = parts[0]
     for part in parts[1:]:
-        if len(text) + len(part) + 2 <= LONGEST:
+        if len(text) + len(part) + 2 <= longest:
             text += f"; {part}"
     return text
 

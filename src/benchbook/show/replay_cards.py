@@ -10,7 +10,8 @@ from benchbook.analysis import verdicts
 from benchbook.load import registry
 from benchbook.model.runs import Run
 from benchbook.race import witness
-from benchbook.show.markup import Output, heading, paragraph, table, total
+from benchbook.show import cards
+from benchbook.show.markup import Output, heading, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
 
 FEW_CYCLES_NS = 2.0  # an iteration that takes less can hardly have done any work
@@ -40,8 +41,8 @@ def headline(run: Run) -> Output:
     """The method in a sentence, and whether it was shortened or cut short."""
     replay = replay_of(run)
     text = f"{run.experiment.title}, as published: {method_text(replay)}"
-    if note := replay["method"]["note"]:
-        text += f"\n{note.strip()}"
+    if remark := replay["method"]["note"]:
+        text += f"\n{remark.strip()}"
     if replay["shortened"] > 1:
         text += (
             f"\nSHORTENED {replay['shortened']} times: {length(replay['played'])} instead of "
@@ -49,7 +50,13 @@ def headline(run: Run) -> Output:
         )
     if not run.complete:
         text += f"\nINCOMPLETE: {run.reason}"
-    return paragraph(text)
+    return total([*cards.doubts(run), *honest_doubts(replay), paragraph(text)])
+
+
+def honest_doubts(replay: Mapping[str, Any]) -> list[Output]:
+    """What speaks against the race that a replay is compared with; older files don't say it."""
+    found = (replay["honest"] or {}).get("doubt")
+    return [note(f"! The honest race: {found}")] if found else []
 
 
 def method_text(replay: Mapping[str, Any]) -> str:

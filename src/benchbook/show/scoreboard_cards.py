@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchbook.analysis import scoreboard
+from benchbook.analysis.doubts import doubt
 from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, Row, Side
 from benchbook.analysis.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.model.experiments import Experiment
@@ -46,6 +47,9 @@ def summary(board: Board) -> str:
     """How many statements came out how: first what was decided."""
     found = tally(board.counts, DECIDED)
     text = lead(board) + (f": {found}." if found else ".")
+    if doubted := [row.experiment.number for row in board.rows if row_doubt(row)]:
+        numbers = ", ".join(dict.fromkeys(doubted))
+        text += f" On a machine that was not free, so race again: {numbers}."
     if count := board.counts[TOO_CLOSE]:
         text += f" Too close to call: {count}."
     if without := tally(board.counts, (NOT_VALID, NOT_RUN)):
@@ -69,13 +73,21 @@ def table(board: Board, link: Link = lambda _: "") -> Output:
     rows = [
         [
             marked(row.verdict),
-            "\n".join(filter(None, [measured_text(row.own), size_text(row.own)])) or why(row),
+            text_cell(row),
             f"{row.experiment.number} · {row.statement.says}",
         ]
         for row in board.rows
     ]
     text = markup.table(["verdict", "measured here", "the article says"], rows).text
     return Output(f"{summary(board)}\n\n{text}", table_html(board, link))
+
+
+def text_cell(row: Row) -> str:
+    """What was measured, and before it that the machine was not free; why, where nothing was."""
+    told = [measured_text(row.own), size_text(row.own)]
+    if not any(told):
+        return why(row)
+    return "\n".join(filter(None, [row_doubt(row), *told]))
 
 
 def table_html(board: Board, link: Link) -> str:
@@ -159,7 +171,13 @@ def why(row: Row) -> str:
     if row.own is None:
         return f"./bench race {row.experiment.number}"
     older = "; raced with code that has changed since" if row.own.older else ""
-    return cards.why_text(row.own.judgement) + older
+    return f"{row_doubt(row)} {cards.why_text(row.own.judgement)}".strip() + older
+
+
+def row_doubt(row: Row) -> str:
+    """That the samples behind a verdict are of a machine that was not free; '' where they are not,
+    or there is none."""
+    return doubt(row.own.run) if row.own else ""
 
 
 def reference_text(side: Side | None) -> str:

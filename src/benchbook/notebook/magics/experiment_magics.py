@@ -152,7 +152,8 @@ class ExperimentMagics(Magics):
         Usage: %verdict
         """
         found = self.bench.results()
-        return markup.total([cards.verdicts(found), cards.control(found)])
+        told = [cards.verdicts(found), cards.control(found)]
+        return markup.total([*cards.doubts(self.bench.last_run), *told])
 
     @line_magic
     def witness(self, line: str) -> Output:

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from benchbook.analysis.doubts import doubt
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
 from benchbook.model.claims import (
@@ -182,5 +183,6 @@ def facts(honest: Honest, run: Run) -> dict[str, Any]:
         "warmup_seconds": race.plan.warmup_seconds,
         "pinned": race.pinning.server is not None,
         "control": control.reach if control else None,
+        "doubt": doubt(race),
         "changed": [e.name for e in run.entries if then.get(e.name, e.sha256) != e.sha256],
     }
