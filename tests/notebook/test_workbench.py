@@ -79,7 +79,9 @@ def test_an_unknown_variant_is_named(bench):
         ("b -3 %", ("b", 0.97)),
         ("b −3%", ("b", 0.97)),
         ("b 2x", ("b", 2.0)),
-        ("b 1.5", ("b", 1.5)),
+        ("b 5 %", ("b", 1.05)),
+        ("b 0,5%", ("b", 1.005)),
+        ("b 1,5x", ("b", 1.5)),
         ('"b" 40×', ("b", 40.0)),
         ("b +5% --to a", ("b", 1.05)),
     ],
@@ -118,6 +120,18 @@ def test_a_guess_may_be_against_another_variant_than_the_baseline(line):
     assert guess.to == "write-head-length" and guess.ratio == pytest.approx(1.07)
     shown = guess_cards.guesses(bench.guesses, bench.experiment.baseline).text
     assert "no-header" in shown and "write-head-length" in shown
+
+
+@pytest.mark.parametrize("amount", ["5", "1.05", "0,5", "1", " 20 "])
+def test_a_number_alone_is_asked_about(bench, amount):
+    number = amount.strip().replace(",", ".")
+    with pytest.raises(InputError) as caught:
+        bench.guess(*guesses.parse_guess(f"b {amount}"))
+    for form in (f"{number}%", f"+{number}%", f"{number}x"):
+        assert form in caught.value.remedy
+    assert bench.guesses == {}
+    with pytest.raises(InputError, match="write [+]5%"):
+        bench.guess(*guesses.parse_guess("b +5"))
 
 
 def test_variants_are_found_by_words_of_their_title():

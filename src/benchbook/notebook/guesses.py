@@ -5,7 +5,9 @@ import shlex
 
 from benchbook.system.errors import InputError
 
-AMOUNT = r"[+\-−]?\s*\d+(?:\.\d+)?\s*[%x×]?"
+FORMS = "write +5%, -3% or 2x"
+NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
+AMOUNT = rf"[+\-−]?\s*{NUMBER}\s*[%x×]?"
 
 
 def squeeze(text: str) -> str:
@@ -13,17 +15,34 @@ def squeeze(text: str) -> str:
 
 
 def parse_amount(text: str) -> float:
-    """A guess as a ratio: +5%, -3 %, 1.05, 2x. Raises InputError for anything else."""
-    cleaned = text.replace("−", "-").replace(" ", "")
-    if match := re.fullmatch(r"([+-]?\d+(?:\.\d+)?)%", cleaned):
-        ratio = 1 + float(match.group(1)) / 100
-    elif match := re.fullmatch(r"(\d+(?:\.\d+)?)[x×]?", cleaned):
-        ratio = float(match.group(1))
+    """A guess as a ratio: 5%, +5 %, -0,5%, 2x, 1.05x.
+
+    Raises InputError for anything else, also for a number alone: who writes 5 may mean 5 % or five
+    times, and who writes 1.05 either.
+    """
+    cleaned = text.replace("−", "-").replace(" ", "").replace(",", ".")
+    match = re.fullmatch(rf"([+-]?)({NUMBER})([%x×]?)", cleaned)
+    if not match:
+        raise InputError("%predict", "", f"can't read '{text}'", FORMS)
+    sign, digits, unit = match.groups()
+    if not unit:
+        problem = f"'{text.strip()}' may be a percentage or a ratio"
+        raise InputError("%predict", "", problem, written_out(sign, digits))
+    number = float(digits)
+    if unit == "%":
+        ratio = 1 + (-number if sign == "-" else number) / 100
     else:
-        raise InputError("%predict", "", f"can't read '{text}'", "write +5%, -3% or 2x")
+        ratio = -number if sign == "-" else number
     if ratio <= 0:
-        raise InputError("%predict", "", f"'{text}' would leave nothing", "write +5%, -3% or 2x")
+        raise InputError("%predict", "", f"'{text}' would leave nothing", FORMS)
     return ratio
+
+
+def written_out(sign: str, digits: str) -> str:
+    """What to write instead of a number alone: with a sign only a percentage can be meant."""
+    if sign:
+        return f"write {sign}{digits}%"
+    return f"write {digits}% or +{digits}% for more, -{digits}% for less, {digits}x for a ratio"
 
 
 def parse_guess(line: str) -> tuple[str, str, str]:

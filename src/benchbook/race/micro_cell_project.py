@@ -116,17 +116,21 @@ def cell_packages(code: str) -> list[Package]:
     return [Package(match[1], match[2] or "") for match in matches]
 
 
+def without_packages(code: str) -> str:
+    """A cell's code, at its own lines."""
+    return "\n".join("" if PACKAGE.match(line) else line for line in code.splitlines())
+
+
 def stage_cell(code: str, limits: Mapping[str, str] = {}, first_line: int = 2) -> Project:
     """A project of a cell's class; errors are told at its lines (the magic is the first).
 
     limits: name of a package without a version, in lower case -> the range to take it from.
     """
-    lines = ["" if PACKAGE.match(line) else line for line in code.splitlines()]
     packages = [
         replace(package, version=package.version or limits.get(package.name.lower(), ""))
         for package in cell_packages(code)
     ]
-    source = "\n".join([f"#line {first_line}", *lines, ""])
+    source = "\n".join([f"#line {first_line}", without_packages(code), ""])
     usings = "".join(f"global using {name};\n" for name in USINGS)
     central = central_packages()
     web = '\n    <FrameworkReference Include="Microsoft.AspNetCore.App" />'

@@ -175,7 +175,7 @@ def build_into(project: Project, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     code, output = builds.run_dotnet("build", project.path, "-o", str(folder / "out"))
     if code:
-        reason = f"the benchmarks can't be built: {build_errors(output)}"
+        reason = f"the benchmarks can't be built: {build_errors(output, project.path.parent)}"
         if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
             raise PackageTooNew(reason, dict(too_new))
         raise MicroError(reason)
@@ -208,16 +208,34 @@ def last_used(folder: Path) -> float:
         return 0.0
 
 
-def build_errors(output: str) -> str:
-    """The compiler's errors, each once, at the lines of the cell or the file."""
+def build_errors(output: str, folder: Path | None = None) -> str:
+    """The compiler's errors, each once, at the lines of the cell or the file.
+
+    folder: where the sources are, whose lines are then shown.
+    """
     found: dict[str, None] = {}
     for line in output.splitlines():
         match = re.search(r"([^/\\]+)\((\d+),(\d+)\): error (\w+): (.*?)(?: \[[^\]]*\])?$", line)
         if match:
             file, row, column, code, text = match.groups()
             place = "cell" if file == CELL else file
-            found[f"{place}, line {row}, column {column}: {text} ({code})"] = None
+            told = f"{place}, line {row}, column {column}: {text} ({code})"
+            shown = pointed_at(folder / file, int(row), int(column)) if folder else ""
+            found[told + shown] = None
     return "\n".join(["", *list(found)[:10]]) if found else builds.first_error(output)
+
+
+def pointed_at(file: Path, row: int, column: int) -> str:
+    """A line of a source file with a caret below the column; '' where that is not there."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    if lines and (match := re.fullmatch(r"#line (\d+)", lines[0])):
+        row += 2 - int(match[1])
+    if not 0 < row <= len(lines):
+        return ""
+    return f"\n    {lines[row - 1]}\n    {' ' * (column - 1)}^".replace("\t", " ")
 
 
 def version(project: Project) -> str:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 from benchbook.notebook.sessions.host_process import WINDOWS
@@ -50,6 +51,12 @@ class CSharpSession(ProcessSession):
     """
 
     language = LANGUAGE
+
+    def syntax_errors(self, code: str, name: str) -> Future[str]:
+        """What is no C# in a file, with its line and a caret; '' where it can be read, or the
+        session doesn't run."""
+        message = {"op": "parse", "code": code, "name": name}
+        return self._ask(message, lambda reply: str(reply.get("errors", "")), "")
 
     def command(self, in_fd: int, out_fd: int, folder: Path) -> tuple[list[str], dict[str, str]]:
         library = built() or build()

@@ -4,12 +4,13 @@ A message is one JSON object on a line, with an `op`:
 
     to the host    run {id, code, name}   complete {id, code, pos}
                    inspect {id, code, pos, detail}   interrupt {}
+                   parse {id, code, name}, which C# alone knows: errors of syntax
                    input {value, why}: value null where nobody can be asked, and why
     from the host  ready {version}   stream {id, name, text}
                    display {id, data, metadata, displayId, update}
                    input {id, prompt, password}, answered by one input
                    ending {why}, where it ends itself or may end before the next reply
-                   reply {id, status, …}, one for each run, complete and inspect
+                   reply {id, status, …}, one for each run, complete, inspect and parse
 
 `id` counts requests; output carries the id of the cell it belongs to. Positions are in UTF-16
 units, which both JavaScript and .NET count in. Each line from the host starts with a record

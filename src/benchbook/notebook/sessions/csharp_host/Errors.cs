@@ -6,6 +6,7 @@ using System.Text;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace Benchbook;
 
@@ -26,6 +27,14 @@ public static partial class Errors
             _ => (WithoutCells(error.GetType().FullName!), WithoutCells(error.Message), Describe(error)),
         };
         return new JsonObject { ["status"] = "error", ["ename"] = kind, ["evalue"] = message, ["traceback"] = text };
+    }
+
+    /// <summary>A reply with what is no C# in a file, a class for example, which is not compiled: "" where it can be read.</summary>
+    public static JsonObject Syntax(string code, string name)
+    {
+        var file = CSharpSyntaxTree.ParseText(code, Submissions.Parsing, name);
+        var failed = new CompilationFailed(file.GetDiagnostics(), name, code);
+        return new JsonObject { ["status"] = "ok", ["errors"] = Describe(failed) };
     }
 
     static Exception Unwrap(Exception error)

@@ -70,6 +70,9 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
             case "complete":
                 Reply(message, () => Completion.Complete(submissions, Code(message), (int)message["pos"]!));
                 break;
+            case "parse":
+                Reply(message, () => Errors.Syntax(Code(message), (string)message["name"]!));
+                break;
             case "inspect":
                 Reply(message, () => Completion.Inspect(submissions, Code(message), (int)message["pos"]!));
                 break;
