@@ -15,6 +15,7 @@ _._repr_mimebundle_
 # ipykernel asks a kernel what it is, how much detail is wanted and where input comes from.
 implementation
 implementation_version
+shell_class
 _.language_info
 _.banner
 _._allow_stdin

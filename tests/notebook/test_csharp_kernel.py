@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from positions import answer_everywhere
 from recorders import TIMEOUT_SECONDS, shown
 
 pytestmark = pytest.mark.slow("starts a C# session")
@@ -24,6 +25,10 @@ def test_says_that_it_speaks_csharp(kernel):
 def test_plain_cells_are_csharp_and_keep_their_state(kernel):
     assert kernel.run("var x = await Task.FromResult(41);").of("execute_result") == []
     assert kernel.run("x + 1").value == "42"
+
+
+def test_completion_on_lines_of_magics(kernel):
+    answer_everywhere(kernel)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from positions import answer_everywhere
 from recorders import TIMEOUT_SECONDS
 
 from benchbook.system import kernels
@@ -134,6 +135,10 @@ def test_completion_in_the_language_at_the_cursor(kernel):
     assert any(each.endswith("pathconf") for each in found["matches"])
     assert found["cursor_end"] == len(code)
     assert "floor" in kernel.complete("%env\nMath.flo")["matches"]
+
+
+def test_completion_on_lines_of_magics(kernel):
+    answer_everywhere(kernel)
 
 
 def test_inspection_in_the_language_at_the_cursor(kernel):

@@ -13,6 +13,7 @@ from recorders import TIMEOUT_SECONDS, Client
 from benchbook.model import results
 from benchbook.system.untrusted import read_json
 
+PLOTLY = "application/vnd.plotly.v1+json"
 RACE = "launches=3 blocks=200 seconds=0.2 warmup=0"  # it does not end by itself in a test
 
 
@@ -72,15 +73,58 @@ def test_a_race_ends_with_its_kernel(racing, tmp_path, options, how):
 
 
 @pytest.mark.parametrize("options", ["", "--in-turns"], ids=["together", "in turns"])
-def test_an_interrupted_race_is_kept_and_the_next_cell_runs(racing, tmp_path, options):
+def test_an_interrupted_race_is_kept_and_shown_and_the_next_cell_runs(racing, tmp_path, options):
     kernel = racing(options)
     kernel.manager.interrupt_kernel()
+    shown = outputs(kernel)
+    assert one_sentence(shown).startswith("Interrupted: the race was interrupted: ")
+    assert "samples are kept" in one_sentence(shown) and "%race --last" in one_sentence(shown)
+    assert any("INCOMPLETE" in text for text in texts(shown))
+    assert any(PLOTLY in content["data"] for _, content in shown if "data" in content)
+    assert any("to baseline" in text for text in texts(shown))
     # what is asked while the cell ends is aborted by the kernel, as after any error
     wait_for(lambda: kernel.run("1 + 1").value == "2")
-    wait_for(lambda: not [e for e in process_of(kernel).children(True) if e.name() == "wrk"])
+    wait_for(lambda: not [e for e in process_of(kernel).children(True) if is_loading(e)])
     (file,) = runs_of(tmp_path)
     run = results.load(file)
     assert run.samples and not run.complete and run.reason
+    again = kernel.run("%race --last")
+    assert again.reply["status"] == "ok"
+    assert any("INCOMPLETE" in text for text in texts(again.messages))
+    assert any(PLOTLY in content["data"] for _, content in again.messages if "data" in content)
+
+
+def is_loading(process: psutil.Process) -> bool:
+    """Is it a load generator that runs? One that has ended may wait to be asked for its exit."""
+    try:
+        return process.name() == "wrk" and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def outputs(kernel: Client) -> list[tuple[str, dict]]:
+    """What comes until an error does."""
+    found = []
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while not found or found[-1][0] != "error":
+        assert time.monotonic() < deadline
+        if message := kernel.next("iopub"):
+            found.append((message["msg_type"], message["content"]))
+    return found
+
+
+def texts(shown: list[tuple[str, dict]]) -> list[str]:
+    return [content["data"].get("text/plain", "") for _, content in shown if "data" in content]
+
+
+def one_sentence(shown: list[tuple[str, dict]]) -> str:
+    """The traceback of the error that ends a cell, which is one line."""
+    (line,) = shown[-1][1]["traceback"]
+    assert "\n" not in line and "Traceback" not in line
+    assert not [
+        content for kind, content in shown if kind == "stream" and "File " in content["text"]
+    ]
+    return line
 
 
 def test_two_kernels_of_one_language_have_sessions_of_their_own(open_kernel, ends):

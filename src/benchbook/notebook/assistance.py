@@ -4,8 +4,8 @@ import asyncio
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from benchbook.notebook import cells
-from benchbook.notebook.cells import Part
+from benchbook.notebook import completion
+from benchbook.notebook.cells import Place
 from benchbook.notebook.languages import Sessions
 from benchbook.notebook.sessions.session import Completions, SessionError
 
@@ -20,41 +20,16 @@ class Assistance:
     def __init__(self, sessions: Sessions):
         self.sessions = sessions
 
-    def part_at(self, code: str, pos: int) -> tuple[Part, int]:
-        """The part of a cell that the cursor is in, and the cursor's position in its code."""
-        starts = [0]
-        for line in code.split("\n"):
-            starts.append(starts[-1] + len(line) + 1)
-        parts = cells.split(code, self.sessions.own)
-        at = parts[0]
-        for part in parts:
-            if starts[part.line] <= pos:
-                at = part
-        start = code.find(at.code, starts[at.line]) if at.code else starts[at.line]
-        if start < 0 or pos < start:
-            return Part(cells.IPYTHON, code), pos
-        return at, pos - start
-
-    async def complete(self, part: Part, pos: int, shift: int) -> dict[str, Any]:
-        """A complete_reply for a position in a part that begins `shift` characters into a cell."""
-        found = Completions((), pos, pos)
+    async def complete(self, place: Place) -> dict[str, Any]:
+        """A complete_reply of the session whose language a place is in, empty where none is."""
+        answer = Completions((), place.pos, place.pos)
         try:
-            future = self.sessions.get(part.language).complete(part.code, pos)
-            found = await _soon(future) or found
+            future = self.sessions.get(place.part.language).complete(place.code, place.pos)
+            answer = await _soon(future) or answer
         except SessionError:
             pass
-        start, end = found.start + shift, found.end + shift
-        types = [
-            {"text": each.text, "type": each.type, "start": start, "end": end}
-            for each in found.matches
-        ]
-        return {
-            "status": "ok",
-            "matches": [each.text for each in found.matches],
-            "cursor_start": start,
-            "cursor_end": end,
-            "metadata": {"_jupyter_types_experimental": types},
-        }
+        matches = [(each.text, each.type) for each in answer.matches]
+        return completion.reply(place, matches, answer.start, answer.end)
 
     async def inspect(
         self, language: str, code: str, pos: int, detail: int
@@ -90,23 +65,4 @@ def shifted(reply: dict[str, Any], by: int) -> dict[str, Any]:
     for each in reply.get("metadata", {}).get("_jupyter_types_experimental", ()):
         each["start"] += by
         each["end"] += by
-    return reply
-
-
-def ours_first(reply: dict[str, Any], shell: Any) -> dict[str, Any]:
-    """IPython's complete_reply with our magics before its own."""
-    magics = shell.magics_manager.magics
-    ours = {
-        name
-        for kind in ("line", "cell")
-        for name, magic in magics[kind].items()
-        if magic.__module__.startswith("benchbook.")
-    }
-
-    def rank(text: str) -> bool:
-        return not (text.startswith("%") and text.lstrip("%") in ours)
-
-    reply["matches"].sort(key=rank)
-    types = reply.get("metadata", {}).get("_jupyter_types_experimental", [])
-    types.sort(key=lambda each: rank(each["text"]))
     return reply

@@ -27,6 +27,7 @@ from benchbook.notebook.sessions.session import (
     Session,
     SessionError,
 )
+from benchbook.notebook.shell import INTERRUPTED
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
 
@@ -176,6 +177,8 @@ class CellRun:
     def _failed(self, error: BaseException) -> Reply:
         """Publish an error without a traceback, and word the reply."""
         name, text = type(error).__name__, str(error)
+        if isinstance(error, KeyboardInterrupt):
+            text = text or INTERRUPTED
         return self._error(name, text, [f"{name}: {text}"])
 
     def _error(self, name: str, text: str, traceback: list[str]) -> Reply:

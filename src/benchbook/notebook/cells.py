@@ -16,6 +16,7 @@ NAME = r"[\w$]+(?:\??\.[\w$]+)*"
 HELP = re.compile(rf"\s*(?:(\?\??)\s*({NAME})|({NAME})(\?\??))\s*;?\s*")
 COMMENT = re.compile(r"\s*(?://.*|/\*(?:(?!\*/).)*\*/\s*)?$")
 CELL_MAGIC = re.compile(r"%%(\w+)[ \t]*(\??\??)(.*)")
+CELL_LINE = re.compile(r"\s*%%\w*[ \t]*")
 SHELL = re.compile(r"!\s*([\w./~$-]+)?")
 NUMBER = re.compile(r"\d[\d_.]*n?")
 
@@ -67,6 +68,75 @@ class Help:
 
     name: str
     detail: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a cursor is: in which part of a cell, and where in that part's text.
+
+    code: the part's text just as it stands in the cell, from character `shift` on; pos: the
+    cursor's in it; above: the lines of the cell before the part.
+    """
+
+    part: Part
+    code: str
+    pos: int
+    shift: int
+    above: str = ""
+
+    @property
+    def before(self) -> str:
+        """The text of the part before the cursor."""
+        return self.code[: self.pos]
+
+    @property
+    def magic(self) -> str:
+        """The line of a magic up to the cursor, '' where the cursor is on none.
+
+        Continued lines are one: a backslash and the end of its line are blanks here.
+        """
+        line = self.before.replace("\\\n", "  ")
+        is_magic = self.part.language == IPYTHON and line.lstrip().startswith("%")
+        return line if is_magic and "\n" not in line else ""
+
+
+def place(code: str, pos: int, language: str) -> Place:
+    """Where the cursor is in a cell of a notebook in this language; pos counts characters."""
+    pos = min(max(pos, 0), len(code))
+    lines = code.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    number = code.count("\n", 0, pos)
+    part = split("\n".join(lines[: number + 1]), language)[-1]
+    start, prefix = part.line, 0
+    if part.language in LANGUAGE_MAGICS and (start > number or _is_on_its_magic(part, lines)):
+        start = min(start, number)
+        head = CELL_LINE.match(lines[start])
+        prefix = head.end() if head else 0
+        if part.line > number or pos < starts[start] + prefix:  # on the magic's own name
+            part, prefix = Part(IPYTHON, lines[start], start), 0
+    elif _is_over(part, lines, number):
+        part, start = Part(language, "", number), number
+    later = [each.line for each in split(code, language) if each.line > start]
+    end = min([*later, len(lines)])
+    shift = starts[start] + prefix
+    text = code[shift : starts[end] - 1]
+    return Place(part, text, pos - shift, shift, "\n".join(lines[:start]))
+
+
+def _is_on_its_magic(part: Part, lines: list[str]) -> bool:
+    """Does the code of a part begin behind `%%node`, on that line?"""
+    return lines[part.line].lstrip().startswith("%%") and not part.code.startswith(lines[part.line])
+
+
+def _is_over(part: Part, lines: list[str], number: int) -> bool:
+    """Does the part, a `%` line perhaps, end above the line of that number?"""
+    if part.directive:
+        return part.line < number
+    if part.language != IPYTHON or part.code.startswith("%%"):
+        return False
+    return any(not line.endswith("\\") for line in lines[part.line : number])
 
 
 def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: False) -> list[Part]:

@@ -10,16 +10,20 @@ import inspect
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from traitlets import Type
+
 from benchbook import __version__
 from benchbook.notebook import cells, wrong_kernel
-from benchbook.notebook.assistance import Assistance, ours_first, shifted
+from benchbook.notebook.assistance import Assistance, shifted
 from benchbook.notebook.cell_run import CellRun, Reply
+from benchbook.notebook.completion import MagicCompletion, reply
 from benchbook.notebook.interactive.commands import Commands
 from benchbook.notebook.interactive.values import Values
 from benchbook.notebook.kernel_output import KernelOutput, Silence, flush_python
 from benchbook.notebook.languages import Sessions
 from benchbook.notebook.magics.language_magics import LanguageMagics
 from benchbook.notebook.sessions.session import Result, Session, SessionError
+from benchbook.notebook.shell import Shell
 from benchbook.programs import builds
 from benchbook.setup.languages import declared
 from benchbook.setup.steps import WINDOWS
@@ -88,6 +92,7 @@ class BenchbookKernel(IPythonKernel):
 
     language: ClassVar[str]  # the language of plain cells
 
+    shell_class: Any = Type(Shell)  # type: ignore[no-untyped-call]
     implementation = "benchbook"
     implementation_version = __version__
 
@@ -100,6 +105,7 @@ class BenchbookKernel(IPythonKernel):
         self.commands = Commands(self.sessions, self.shell.user_ns)
         self.shell.register_magics(LanguageMagics(self.shell, self))
         self._load_magics()
+        self.completion = MagicCompletion(self.shell)
 
     def _load_magics(self) -> None:
         if importlib.util.find_spec(MAGICS) is None:
@@ -198,19 +204,23 @@ class BenchbookKernel(IPythonKernel):
 
     async def do_complete(self, code: str, cursor_pos: int | None) -> Reply:
         pos = len(code) if cursor_pos is None else cursor_pos
-        part, inner = self.assistance.part_at(code, pos)
-        if part.is_ipythons:
-            reply = ours_first(await _result(super().do_complete(part.code, inner)), self.shell)
-            return shifted(reply, pos - inner)
-        return await self.assistance.complete(part, inner, pos - inner)
+        place = cells.place(code, pos, self.language)
+        if (found := self.completion.at(place)) is not None:
+            matches = [(text, "") for text in found.matches]
+            return reply(place, matches, place.pos - found.length, place.pos)
+        place = self.completion.inside(place)
+        if place.part.is_ipythons:
+            return shifted(await _result(super().do_complete(place.code, place.pos)), place.shift)
+        return await self.assistance.complete(place)
 
     async def do_inspect(
         self, code: str, cursor_pos: int, detail_level: int = 0, omit_sections: Any = ()
     ) -> Reply:
-        part, inner = self.assistance.part_at(code, cursor_pos)
-        if part.is_ipythons:
-            return await _result(super().do_inspect(part.code, inner, detail_level))
-        data = await self.assistance.inspect(part.language, part.code, inner, detail_level)
+        place = cells.place(code, cursor_pos, self.language)
+        if place.part.is_ipythons:
+            return await _result(super().do_inspect(place.code, place.pos, detail_level))
+        language = place.part.language
+        data = await self.assistance.inspect(language, place.code, place.pos, detail_level)
         return {"status": "ok", "found": data is not None, "data": data or {}, "metadata": {}}
 
     async def do_is_complete(self, code: str) -> Reply:

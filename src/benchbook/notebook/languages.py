@@ -9,6 +9,7 @@ from importlib import import_module
 from benchbook.notebook.sessions.jupyter import JupyterSession
 from benchbook.notebook.sessions.session import Session, SessionError
 from benchbook.setup.languages import declared
+from benchbook.system.nearest import did_you_mean
 
 OWN_ENGINE = "benchbook"  # in %engine: our own session
 
@@ -16,8 +17,9 @@ OWN_ENGINE = "benchbook"  # in %engine: our own session
 def session_class(name: str) -> type[Session]:
     """The kind of session of a language. Raises SessionError where none is declared."""
     if name not in declared():
+        hint = did_you_mean(name, declared())
         raise SessionError(
-            f"{name} cells can't run: this version of Benchbook has no {name} session",
+            f"{name} cells can't run: this version of Benchbook has no {name} session{hint}",
             "its sessions are: " + ", ".join(f"%%{each}" for each in declared()),
         )
     module = import_module(f"benchbook.notebook.sessions.{name}")

@@ -11,16 +11,22 @@ from benchbook.model.runs import Run
 from benchbook.race import turn
 from benchbook.race.race import Note
 from benchbook.race.service import Raceable
-from benchbook.show import cards, replay_cards
+from benchbook.show import cards, markup, replay_cards
 from benchbook.show.markup import Output
 
 EVERY_SECONDS = 0.3  # front ends redraw no faster than this
 
 
 class ProgressBlock:
-    """Follows a race's events and shows them in a single updatable display."""
+    """Follows a race's events and shows them in a single updatable display.
+
+    hint: what to do where this stands still, because the page was loaded anew or the kernel ended.
+    """
+
+    hint = ""
 
     def __init__(self) -> None:
+        self.race: Raceable | None = None  # once it goes on
         self.notes: list[str] = []
         self.drawn_at = 0.0
         self.handle = display(self.drawn(0, 1, "starting"), display_id=True)
@@ -38,6 +44,7 @@ class ProgressBlock:
 
         Raises what its events raise.
         """
+        self.race = race
         try:
             # closed at once on an interrupt: a traceback that IPython keeps would keep it running
             with closing(race.events()) as events:
@@ -62,11 +69,17 @@ class ProgressBlock:
         """Put this in the block's place."""
         self.handle.update(output)
 
+    def stop(self) -> None:
+        """Say that nothing goes on here any more; an error says why."""
+        self.finish(markup.note("stopped"))
+
     def drawn(self, done: int, total: int, text: str) -> Output:
         notes = "".join(f"<div>{html.escape(note)}</div>" for note in self.notes)
         bar = f'<progress value="{done}" max="{total}" aria-label="race"></progress>'
+        hint = f"<div><small>{html.escape(self.hint)}</small></div>" if self.hint else ""
         return Output(
-            "\n".join([*self.notes, text]), f"{notes}<div>{bar} {html.escape(text)}</div>"
+            "\n".join(filter(None, [*self.notes, text, self.hint])),
+            f"{notes}<div>{bar} {html.escape(text)}</div>{hint}",
         )
 
 

@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from benchbook.analysis import judge
 from benchbook.analysis.judge import Results
-from benchbook.model import experiments, picker
+from benchbook.model import experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.results import now
 from benchbook.model.runs import Run
@@ -19,25 +20,30 @@ from benchbook.notebook import predictions
 from benchbook.notebook.guesses import parse_amount, squeeze
 from benchbook.notebook.predictions import Prediction
 from benchbook.programs import readiness, runners
-from benchbook.race import kinds, limits
+from benchbook.race import kinds, limits, turn
 from benchbook.race.options import Options
+from benchbook.race.replay.base import FOLDER
 from benchbook.setup.running import run
 from benchbook.show.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
+
+CLOCK_SECONDS = 2.0  # run files tell their start in whole seconds
 
 
 @dataclass
 class Workbench:
     """The state behind the magics of one notebook.
 
-    guesses: the ratio that the reader expects, by variant; open_guesses: those that
-    no race has answered yet; unkept: answered ones that could not be written (predictions.py).
-    run: the race that the magics speak of; raced_here: the last one of this notebook.
+    refused: the variants whose last edit could not be read; guesses: the ratio that the reader
+    expects, by variant; open_guesses: those that no race has answered yet; unkept: answered ones
+    that could not be written (predictions.py). run: the race that the magics speak of; raced_here:
+    the last one of this notebook.
     """
 
     experiment: Experiment
     edits: dict[str, Variant] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
     guesses: dict[str, Guess] = field(default_factory=dict)
     open_guesses: set[str] = field(default_factory=set)
     unkept: list[Prediction] = field(default_factory=list)
@@ -82,9 +88,10 @@ class Workbench:
         alike = [v for v in self.experiment.variants if v.path == variant.path]
         names = ", ".join(v.name for v in alike)
         verb = "is" if len(alike) == 1 else "are"
+        for each in alike:
+            self.edits.pop(each.name, None)
+            self.refused.discard(each.name)
         if code.rstrip() == variant.code.rstrip():
-            for each in alike:
-                self.edits.pop(each.name, None)
             said = f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
             return "\n".join(filter(None, [said, readiness.remark(variant)]))
         folder = paths.scratch() / f"{self.experiment.name}-edits" / name
@@ -94,7 +101,11 @@ class Workbench:
         shutil.copytree(home, folder, ignore=shutil.ignore_patterns(*ignored))
         path = folder / variant.path.relative_to(home)
         path.write_text(code.rstrip() + "\n", encoding="utf-8")
-        check_syntax(path, name)
+        try:
+            check_syntax(path, name)
+        except InputError:
+            self.refused |= {each.name for each in alike}
+            raise
         for each in alike:
             self.edits[each.name] = replace(each, path=path, edited=True)
         changes = difflib.unified_diff(
@@ -108,6 +119,37 @@ class Workbench:
         said = f"{names} {verb} now your edit; %race takes it, {file} stays as it is."
         noted = readiness.remark(replace(variant, path=path))
         return "\n".join(filter(None, [said, noted, *changes]))
+
+    def refusals(self) -> str:
+        """What a race takes instead of refused edits, in a sentence; '' where none was."""
+        if not self.refused:
+            return ""
+        refused = [v for v in self.experiment.variants if v.name in self.refused]
+        edits = ", ".join(v.name for v in refused)
+        files = ", ".join(dict.fromkeys(paths.relative(v.path) for v in refused))
+        what = "The last edit of" if len(refused) == 1 else "The last edits of"
+        return f"{what} {edits} could not be read and was refused: this race takes {files}."
+
+    def newest(self, replay: bool) -> Run:
+        """The newest race of this experiment on disk that has samples, or the newest replay; it may
+        have been cut short. Raises InputError where there is none, or where it is still running."""
+        method = " --as-published" if replay else ""
+        what, kept_as = f"%race --last{method}", self.experiment.kept_as
+        for file in results.saved(f"{kept_as}/{FOLDER}" if replay else kept_as):
+            run = next(iter(picker.readable([file])), None)
+            if run is None or bool(run.replay) != replay:
+                continue
+            if is_running(run):
+                told = f"the race that began at {run.started} is still running"
+                count = f"{len(run.samples)} samples so far"
+                raise InputError(what, "", f"{told}, with {count}", "run this cell when it is over")
+            if not (run.samples or replay):
+                continue
+            if not run.finished:
+                run.reason = "it ended without a chance to say why"
+            return run
+        problem = f"{self.experiment.name} has not been raced here"
+        raise InputError(what, "", problem, f"run the cell with %race{method} first")
 
     def by_hand(self, variant: Variant) -> str:
         """How to run a variant without Benchbook, '' where that is not known."""
@@ -209,6 +251,14 @@ class Workbench:
                 "at least 2 with --until",
             )
         return Options(mode=mode, most=allowed.lengths, **given)
+
+
+def is_running(run: Run) -> bool:
+    """Is this race, of a file that says nothing of an end, the one that goes on now?"""
+    holder = None if run.finished else turn.holder()
+    if holder is None:
+        return False
+    return datetime.fromisoformat(run.started).timestamp() >= holder.since - CLOCK_SECONDS
 
 
 def check_syntax(path: Path, name: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from benchbook.system.errors import InputError
 
 if TYPE_CHECKING:  # a command's help needs no connection to another host
     from benchbook.load.load_from import Remote
+    from benchbook.model.experiments import Experiment
 
 MINUTES = 30.0  # at most, with --until
 HIGHEST_PORT = 65000  # programs take this port and those after it
@@ -66,15 +67,17 @@ class Option:
     """An option as a reader writes it.
 
     name: --name, with "-" for "_"; convert: what a word means (ValueError where it means nothing),
-    None for a switch; least and most: of a number; above_zero: more than nothing; field: the one of
-    Options that it sets, name where it is ''; value: what a switch sets; of_load: only for
-    experiments that put servers under load; of_replay: goes with --as-published.
+    None for a switch; choices: the words that it takes in an experiment, if one is chosen; least
+    and most: of a number; above_zero: more than nothing; field: the one of Options that it sets,
+    name where it is ''; value: what a switch sets; of_load: only for experiments that put servers
+    under load; of_replay: goes with --as-published.
     """
 
     name: str
     help: str
     convert: Callable[[str], Any] | None = None
     metavar: str = ""
+    choices: Callable[[Experiment | None], Sequence[str]] = lambda _: ()
     least: float | None = None
     most: float = math.inf
     above_zero: bool = False
@@ -140,6 +143,13 @@ def share(word: str) -> float:
     return found
 
 
+def addresses() -> Sequence[str]:
+    """This machine's, of which --listen takes one."""
+    from benchbook.load.load_from import own_addresses
+
+    return own_addresses()
+
+
 OPTIONS = (
     Option("quick", "One to two minutes (default).", field="mode", value="quick"),
     Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
@@ -162,8 +172,21 @@ OPTIONS = (
         most=MOST_CONNECTIONS,
         of_load=True,
     ),
-    Option("tool", "Load generator.", str, "|".join(registry.choices()), of_load=True),
-    Option("variants", "Only these (and the baseline).", names, "NAME,NAME"),
+    Option(
+        "tool",
+        "Load generator.",
+        str,
+        "|".join(registry.choices()),
+        choices=lambda _: registry.choices(),
+        of_load=True,
+    ),
+    Option(
+        "variants",
+        "Only these (and the baseline).",
+        names,
+        "NAME,NAME",
+        choices=lambda chosen: [each.name for each in chosen.variants] if chosen else [],
+    ),
     Option(
         "seed", "Seed of the order; drawn where not given.", int, "N", least=0, most=2**63 - 1
     ),
@@ -228,6 +251,7 @@ OPTIONS = (
         "Run the load tool on another host, through OpenSSH; the programs run here.",
         str,
         "ssh:HOST",
+        choices=lambda _: ("ssh:",),
         field="remote",
         of_load=True,
     ),
@@ -236,6 +260,7 @@ OPTIONS = (
         "With --load-from: this machine's IPv4 address for the programs to listen on.",
         str,
         "ADDRESS",
+        choices=lambda _: addresses(),
         field="remote",
         of_load=True,
     ),

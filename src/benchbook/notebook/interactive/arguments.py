@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from benchbook.notebook.interactive.directives import LANGUAGES, Directive, DirectiveError
 from benchbook.setup.languages import declared
@@ -41,14 +41,37 @@ class _Arguments(argparse.ArgumentParser):
         raise DirectiveError(f"{self.prog}: {message}", self.format_usage().strip())
 
 
+REQUIRED, SWITCH = {"required": True}, {"action": "store_true"}
+OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
+    "share": {
+        "name": {},
+        "--from": {"dest": "source", **REQUIRED},
+        "--as": {"dest": "alias"},
+        "--mime-type": {},
+    },
+    "set": {"--name": REQUIRED, "--value": REQUIRED, "--byref": SWITCH, "--mime-type": {}},
+    "value": {
+        "--name": REQUIRED,
+        "--from-file": {},
+        "--from-url": {},
+        "--from-value": {},
+        "--mime-type": {},
+        "--share-as": {},
+    },
+}
+
+
+def parser_of(word: str) -> argparse.ArgumentParser:
+    """What reads what follows one of these words; it raises DirectiveError. Of others: nothing."""
+    parser = _Arguments(f"#!{word}", add_help=False)
+    for name, about in OPTIONS.get(word, {}).items():
+        parser.add_argument(name, **about)
+    return parser
+
+
 def transfer(rest: str) -> Transfer:
     """`#!share --from python x [--as y]`. Raises DirectiveError."""
-    parser = _Arguments("#!share", add_help=False)
-    parser.add_argument("name")
-    parser.add_argument("--from", dest="source", required=True)
-    parser.add_argument("--as", dest="alias")
-    parser.add_argument("--mime-type")
-    given = parser.parse_args(_words(rest))
+    given = parser_of("share").parse_args(_words(rest))
     return Transfer(_language(given.source), _name(given.name), _name(given.alias or given.name))
 
 
@@ -66,12 +89,7 @@ def questions(directive: Directive) -> Iterator[tuple[str, str, bool]]:
 
 def assignment(directive: Directive) -> Assignment:
     """`#!set --name x --value 42`, `--value @python:y` or `@input:"y?"`. Raises DirectiveError."""
-    parser = _Arguments("#!set", add_help=False)
-    parser.add_argument("--name", required=True)
-    parser.add_argument("--value", required=True)
-    parser.add_argument("--byref", action="store_true")
-    parser.add_argument("--mime-type")
-    given = parser.parse_args(_words(directive.rest))
+    given = parser_of("set").parse_args(_words(directive.rest))
     name = _name(given.name)
     if given.value in directive.answers:  # always a text, as in .NET Interactive
         return Assignment(name, None, json.dumps(directive.answers[given.value]))
@@ -93,14 +111,7 @@ def text_value(directive: Directive) -> tuple[str, str]:
 
     Raises DirectiveError where that can't be read.
     """
-    parser = _Arguments("#!value", add_help=False)
-    parser.add_argument("--name", required=True)
-    parser.add_argument("--from-file")
-    parser.add_argument("--from-url")
-    parser.add_argument("--from-value")
-    parser.add_argument("--mime-type")
-    parser.add_argument("--share-as")
-    given = parser.parse_args(_words(directive.rest))
+    given = parser_of("value").parse_args(_words(directive.rest))
     name = _name(given.name)
     file, url, value = (
         directive.answers.get(each, each)

@@ -4,6 +4,7 @@ from IPython.display import display
 
 from benchbook.model.plan import FEWEST_LAUNCHES
 from benchbook.notebook.magics.typed import (
+    Interrupted,
     Magics,
     argument,
     arguments,
@@ -12,11 +13,17 @@ from benchbook.notebook.magics.typed import (
     parsed,
 )
 from benchbook.notebook.progress import ProgressBlock
-from benchbook.race import limits, micro_cell, turn
+from benchbook.notebook.sessions import csharp
+from benchbook.notebook.sessions.csharp import CSharpSession
+from benchbook.notebook.sessions.session import SessionError
+from benchbook.race import limits, micro_cell, micro_cell_project, turn
 from benchbook.race.micro_events import BenchmarkRequest
 from benchbook.show import markup, micro_cards
 from benchbook.show.figures.benchmarks import benchmarks_figure
-from benchbook.system.errors import BenchError
+from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
+
+SYNTAX_SECONDS = 20.0  # for the session to start, and to read the cell
 
 
 @magics_class
@@ -45,16 +52,47 @@ class BenchmarkMagics(Magics):
         options = parsed(self.benchmark, line)
         anyway, block = options.pop("anyway"), ProgressBlock()
         try:
+            self.check_syntax(cell)
             with turn.taken("a cell's benchmarks", block.wait, anyway):
                 race = micro_cell.prepare(cell, request(**options), block.say)
                 self.last = race
                 block.follow(race, lambda: micro_cards.interrupted_note(race))
         except BenchError:
-            block.finish(markup.note("stopped"))
+            block.stop()
             raise
+        except KeyboardInterrupt:
+            if block.race is None:
+                block.finish(markup.note("interrupted"))
+                raise Interrupted("the benchmarks were interrupted before they began") from None
+            run = block.race.run
+            where = paths.relative(run.path) if run.path else "this notebook"
+            kept = f"{len(run.samples)} samples are kept in {where}"
+            raise Interrupted(f"the benchmarks were interrupted: {kept}") from None
         if race.report:
             block.finish(micro_cards.report_tables(race, race.report))
             display(benchmarks_figure(race.report))
+
+    def check_syntax(self, cell: str) -> None:
+        """Raises InputError where a cell is no C#; Roslyn tells it at once, a build in seconds.
+
+        Where no session of ours can tell, the build will.
+        """
+        try:
+            session = self.shell.kernel.language_session("csharp")
+            if not isinstance(session, CSharpSession) or not csharp.built():
+                return
+            was_alive = session.alive
+            session.start()
+            try:
+                code = "\n" + micro_cell_project.without_packages(cell)  # below the magic's line
+                errors = session.syntax_errors(code, "cell").result(SYNTAX_SECONDS)
+            finally:
+                if not was_alive:
+                    session.close()
+        except (SessionError, TimeoutError):
+            return
+        if errors:
+            raise InputError("%%benchmark", "", f"the cell is no C#:\n{errors}")
 
 
 def request(mode: str | None, launches: int | None, seed: int | None) -> BenchmarkRequest:

@@ -5,6 +5,7 @@ from typing import Any
 
 from benchbook.model import experiments
 from benchbook.notebook import exercises, predictions
+from benchbook.notebook.magics.offers import experiment_names, first, offers
 from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
 from benchbook.show import markup
 from benchbook.show.markup import Output
@@ -20,6 +21,9 @@ class ExerciseMagics(Magics):
         return self.shell.magics_manager.registry[name]
 
     @line_magic
+    @offers(
+        first(lambda asked: map(str, exercises.load(asked.experiment)) if asked.experiment else ())
+    )
     def check(self, line: str) -> Output:
         """Is an exercise of the chosen experiment done? Says what is missing, not the solution.
 
@@ -42,6 +46,7 @@ class ExerciseMagics(Magics):
         return str(kernel.values.get(kernel.language, name))
 
     @line_magic
+    @offers(first(experiment_names))
     def score(self, line: str) -> Output:
         """How good your guesses were: did they lie in the interval, was the direction right?
 

@@ -1,6 +1,6 @@
 """The magics that drive an experiment in a notebook. `%race?` and so on show their help."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from IPython.display import display
@@ -11,6 +11,7 @@ from benchbook.model.runs import Run
 from benchbook.notebook import guesses, kernel_cost, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.exercise_magics import ExerciseMagics
+from benchbook.notebook.magics.offers import Asked, experiment_names, first, offers
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
@@ -43,6 +44,7 @@ class ExperimentMagics(Magics):
         return self.chosen
 
     @line_magic
+    @offers(first(experiment_names))
     def experiment(self, line: str) -> Output:
         """Choose an experiment and show its claim card: figures, source, method, variants.
 
@@ -57,6 +59,7 @@ class ExperimentMagics(Magics):
         return cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
 
     @cell_magic
+    @offers(first(lambda asked: asked.variants))
     def variant(self, line: str, cell: str) -> Output:
         """Show a variant's code, or race an edit of it.
 
@@ -72,6 +75,7 @@ class ExperimentMagics(Magics):
         return markup.note(self.bench.edit(words[0], cell))
 
     @line_magic
+    @offers(lambda asked: guess_words(asked))
     def predict(self, line: str) -> None:
         """Note your guess before you race; %race and %verdict show it beside the result.
 
@@ -91,6 +95,7 @@ class ExperimentMagics(Magics):
         self.guesses_in = cell
 
     @line_magic
+    @offers(lambda asked: plot_words(asked))
     def plot(self, line: str) -> object:
         """Plot the last race.
 
@@ -101,22 +106,14 @@ class ExperimentMagics(Magics):
                %plot growth --to SERIES   (the same as a ratio to one of these ways)
                %plot parts        (what an operation consists of, where its parts were timed)
         """
-        found = self.bench.results()
-        run = self.bench.last_run
         kind, to = parse_plot(line)
-        kinds: dict[str, Callable[[], object]] = {
-            "ratios": lambda: ratios_figure(run, found, self.bench.experiment.claim),
-            "samples": lambda: samples_figure(run, found.left_out),
-            "latencies": lambda: latencies_figure(run),
-            "growth": lambda: growth.growth_figure(run, to),
-            "parts": lambda: parts_figure(run),
-        }
-        if kind not in kinds:
-            problem = naming.unknown("plot", kind, list(kinds))
-            raise InputError("%plot", "", problem)
-        return kinds[kind]()
+        if kind not in PLOTS:
+            raise InputError("%plot", "", naming.unknown("plot", kind, list(PLOTS)))
+        found = self.bench.results()
+        return PLOTS[kind](self.bench, found, to)
 
     @line_magic
+    @offers(lambda asked: lesson_words(asked))
     def lesson(self, line: str) -> Figure:
         """What a careless reader would have seen (notebook 00).
 
@@ -127,23 +124,16 @@ class ExperimentMagics(Magics):
                %lesson kernel               (what a kernel costs: a loop in a cell, and alone)
         """
         kind, _, name = line.strip().partition(" ")
-        alone: dict[str, Callable[[], Figure]] = {
-            "interleaving": lessons.recorded_interleaving,
-            "stall": lessons.stall,
-            "kernel": kernel_cost.lesson,
-        }
-        of_a_race: dict[str, Callable[[Run, Results, str], Figure]] = {
-            "launches": lessons.launches,
-            "best-of-3": lessons.best_of_three,
-        }
-        if kind in alone:
-            return alone[kind]()
-        if kind not in of_a_race:
-            problem = naming.unknown("lesson", kind, [*alone, *of_a_race])
+        if kind in LESSONS and not name:
+            return LESSONS[kind]()
+        if kind in LESSONS:
+            raise InputError("%lesson", kind, f"takes nothing more, but is given '{name.strip()}'")
+        if kind not in LESSONS_OF_A_RACE:
+            problem = naming.unknown("lesson", kind, [*LESSONS, *LESSONS_OF_A_RACE])
             raise InputError("%lesson", "", problem)
-        found = self.bench.results()
         variant = self.bench.experiment.variant(name.strip())
-        return of_a_race[kind](self.bench.last_run, found, variant.name)
+        found = self.bench.results()
+        return LESSONS_OF_A_RACE[kind](self.bench.last_run, found, variant.name)
 
     @line_magic
     def verdict(self, line: str) -> Output:
@@ -151,6 +141,7 @@ class ExperimentMagics(Magics):
 
         Usage: %verdict
         """
+        nothing_more("%verdict", line)
         found = self.bench.results()
         told = [cards.verdicts(found), cards.control(found)]
         return markup.total([*cards.doubts(self.bench.last_run), *told])
@@ -161,6 +152,7 @@ class ExperimentMagics(Magics):
 
         Usage: %witness
         """
+        nothing_more("%witness", line)
         found = self.bench.results()
         return markup.total(
             [witness_cards.witness(self.bench.last_run), *cards.remark_notes(found.remarks)]
@@ -172,7 +164,63 @@ class ExperimentMagics(Magics):
 
         Usage: %control
         """
+        nothing_more("%control", line)
         return cards.control(self.bench.results())
+
+
+PLOTS: dict[str, Callable[[Workbench, Results, str], object]] = {
+    "ratios": lambda bench, found, _: ratios_figure(bench.last_run, found, bench.experiment.claim),
+    "samples": lambda bench, found, _: samples_figure(bench.last_run, found.left_out),
+    "latencies": lambda bench, *_: latencies_figure(bench.last_run),
+    "growth": lambda bench, _, to: growth.growth_figure(bench.last_run, to),
+    "parts": lambda bench, *_: parts_figure(bench.last_run),
+}
+LESSONS: dict[str, Callable[[], Figure]] = {
+    "interleaving": lessons.recorded_interleaving,
+    "stall": lessons.stall,
+    "kernel": kernel_cost.lesson,
+}
+LESSONS_OF_A_RACE: dict[str, Callable[[Run, Results, str], Figure]] = {
+    "launches": lessons.launches,
+    "best-of-3": lessons.best_of_three,
+}
+
+
+def plot_words(asked: Asked) -> Iterable[str]:
+    """What may stand after %plot."""
+    match asked.words:
+        case ():
+            return PLOTS
+        case ("growth",):
+            return ["--to"]
+        case ("growth", "--to"):
+            return asked.series
+    return ()
+
+
+def lesson_words(asked: Asked) -> Iterable[str]:
+    """What may stand after %lesson."""
+    if not asked.words:
+        return [*LESSONS, *LESSONS_OF_A_RACE]
+    is_of_a_race = len(asked.words) == 1 and asked.words[0] in LESSONS_OF_A_RACE
+    return asked.variants if is_of_a_race else ()
+
+
+def guess_words(asked: Asked) -> Iterable[str]:
+    """What may stand after %predict: a variant that is compared with another one, and behind its
+    amount with which."""
+    if asked.words[-1:] == ("--to",):
+        return [name for name in asked.variants if name != asked.words[0]]
+    if not asked.words:
+        baseline = asked.experiment.baseline if asked.experiment else ""
+        return [name for name in asked.variants if name != baseline]
+    return [] if "--to" in asked.words or len(asked.words) == 1 else ["--to"]
+
+
+def nothing_more(magic: str, line: str) -> None:
+    """Raises InputError where something stands behind a magic that takes nothing."""
+    if line.strip():
+        raise InputError(magic, "", f"takes nothing, but is given '{line.strip()}'")
 
 
 def parse_plot(line: str) -> tuple[str, str]:

@@ -3,9 +3,11 @@
 At the head of a cell the kernel takes these lines itself (see cells.py) before IPython sees them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
+from benchbook.notebook.languages import OWN_ENGINE
+from benchbook.notebook.magics.offers import Asked, offers
 from benchbook.notebook.magics.typed import (
     Magics,
     UsageError,
@@ -14,6 +16,7 @@ from benchbook.notebook.magics.typed import (
     magics_class,
     plainly,
 )
+from benchbook.notebook.sessions import jupyter
 from benchbook.notebook.sessions.session import Result
 from benchbook.setup.languages import Language, declared
 
@@ -51,6 +54,7 @@ class LanguageMagics(Magics):
         return plainly(run_cell)
 
     @line_magic
+    @offers(lambda asked: engines(asked))
     def engine(self, line: str) -> None:
         """Run a language's cells in an installed Jupyter kernel instead of Benchbook's session.
 
@@ -69,6 +73,16 @@ class LanguageMagics(Magics):
     def python(self, line: str, cell: str) -> None:
         """Run this cell in the Python of this kernel, where IPython.display and plotly work."""
         self.shell.run_cell(code_of(line, cell)).raise_error()
+
+
+def engines(asked: Asked) -> Iterable[str]:
+    """What may stand after %engine: a language, then our own engine or a kernel of that language
+    that Jupyter knows."""
+    if not asked.words:
+        return declared()
+    if len(asked.words) > 1 or asked.words[0] not in declared():
+        return ()
+    return [OWN_ENGINE, *jupyter.kernels_of(declared()[asked.words[0]])]
 
 
 def code_of(line: str, cell: str) -> str:

@@ -3,7 +3,7 @@
 What it shares with `bench race`, and its way to the figures: race/service.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from IPython.display import display
@@ -11,7 +11,9 @@ from IPython.display import display
 from benchbook.analysis import judge
 from benchbook.analysis.judge import Results
 from benchbook.model.runs import Run
+from benchbook.notebook.magics.offers import Asked, offers
 from benchbook.notebook.magics.typed import (
+    Interrupted,
     Magics,
     argument,
     arguments,
@@ -29,6 +31,8 @@ from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.markup import Output
+from benchbook.system import paths
+from benchbook.system.errors import BenchError, InputError
 
 
 class RaceBlock(ProgressBlock):
@@ -36,6 +40,8 @@ class RaceBlock(ProgressBlock):
 
     Its plot stands below, from the second launch on, so that one sees the intervals shrink.
     """
+
+    hint = "If this stands still, %race --last shows the race."
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
@@ -68,6 +74,8 @@ class RaceBlock(ProgressBlock):
 
 def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
     """An argument of the magic for each option that a race has."""
+    last = "Show the last race of this experiment again, also one that was cut short."
+    method = argument("--last", action="store_true", help=last)(method)
     for option in reversed(OPTIONS):
         given: dict[str, Any] = {"action": "store_true"}
         if option.convert:
@@ -75,6 +83,11 @@ def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
         text = option.help.replace("%", "%%")
         method = argument(option.flag, dest=option.name, help=text, **given)(method)
     return arguments(method)
+
+
+def option_values(asked: Asked) -> Iterable[str]:
+    """What an option of a race takes in the experiment that is chosen."""
+    return next((o.choices(asked.experiment) for o in OPTIONS if o.name == asked.option), ())
 
 
 @magics_class
@@ -87,36 +100,99 @@ class RaceMagics(Magics):
 
     @race_arguments
     @line_magic
+    @offers(lambda asked: option_values(asked))
     def race(self, line: str) -> None:
         """Race the variants of the chosen experiment, with your edits, and plot the ratios.
 
-        Every program is started anew for each launch and measured in random order, never inside
-        this kernel. Interrupt the kernel to stop: what was measured is kept.
+        Every program is started anew for each launch, never inside this kernel. Programs that
+        answer requests are all loaded at once, and compared by the CPU time of a request; what is
+        no server, and with --in-turns servers too, is measured in turns, in random order.
+        Interrupt the kernel to stop: what was measured is kept, and shown.
         """
-        asked = options.request(parsed(self.race, line))
+        given = parsed(self.race, line)
+        last = given.pop("last")
+        asked = options.request(given)
         bench = self.bench()
-        if asked.as_published:
+        if last:
+            show_last(bench, given)
+        elif asked.as_published:
             replay(bench, asked)
         else:
             race(bench, asked)
 
 
 def race(bench: Workbench, asked: Request) -> None:
-    """Race, and show the ratios beside the guesses."""
+    """Race, and show the ratios beside the guesses; what was raced also where that is cut short."""
     chosen = bench.options(**asked.fields)
+    if refused := bench.refusals():
+        display(markup.note(refused))
     block = RaceBlock(bench)
-    run, found = service.race(bench.raced_experiment, asked, chosen, block)
+    try:
+        run, found = service.race(bench.raced_experiment, asked, chosen, block)
+    except KeyboardInterrupt:
+        raise Interrupted(show_kept(bench, block)) from None
+    except BenchError:
+        block.stop()
+        raise
+    show(bench, block, run, found)
+    if problem := bench.settle(found):
+        display(markup.note(problem))
+
+
+def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
+    """What a race says: how it was made, its plot, and its ratios."""
     notes = [markup.note(message) for message in run.messages]
     block.finish(markup.total([cards.race_description(run), *notes, cards.control(found)]))
     block.plot(run, found)
     display(cards.ratios(run, found, bench.guesses))
-    if problem := bench.settle(found):
-        display(markup.note(problem))
+
+
+def show_kept(bench: Workbench, block: RaceBlock) -> str:
+    """Show what there is of an interrupted race; returns a sentence of what is kept."""
+    run = block.race.run if block.race else None
+    if run is None or not run.samples:
+        block.finish(markup.note("interrupted before the first sample"))
+        return "the race was interrupted before its first sample: nothing of it is kept"
+    try:
+        show(bench, block, run, judge.judge(run, bench.experiment.claim))
+    except BenchError as error:  # too little for a plot
+        display(markup.note(str(error)))
+    where = paths.relative(run.path) if run.path else "this notebook"
+    count = "1 sample is" if len(run.samples) == 1 else f"{len(run.samples)} samples are"
+    return f"the race was interrupted: {count} kept in {where}, and %race --last shows them again"
+
+
+def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:
+    """%race --last: the last race of the experiment, or its last replay, as it was shown.
+
+    It becomes the race that the other magics speak of. Raises InputError where there is none.
+    """
+    others = [o for o in OPTIONS if given.get(o.name) not in (None, False) and not o.of_replay]
+    if others:
+        raise InputError(others[0].flag, "", "is of a new race", "leave it or --last out")
+    run = bench.newest(replay=bool(given.get("as_published")))
+    if run.replay:
+        display(replay_cards.summary(run) if run.complete else replay_cards.headline(run))
+        return
+    bench.run = run
+    found = judge.judge(run, bench.experiment.claim)
+    show(bench, RaceBlock(bench), run, found)
+    display(cards.verdicts(found))
 
 
 def replay(bench: Workbench, asked: Request) -> None:
     """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
     block = ProgressBlock()
+    block.hint = "If this stands still, %race --last --as-published shows what there is."
     shorten = max(asked.shorten or 1, limits.read().shorten)
-    run = service.as_published(bench.raced_experiment, shorten, block, anyway=asked.anyway)
+    try:
+        run = service.as_published(bench.raced_experiment, shorten, block, anyway=asked.anyway)
+    except KeyboardInterrupt:
+        kept = "nothing of it is kept"
+        if block.race and block.race.run.path:
+            kept = f"what was measured is kept in {paths.relative(block.race.run.path)}"
+        raise Interrupted(f"the replay was interrupted: {kept}") from None
+    except BenchError:
+        block.stop()
+        raise
     block.finish(replay_cards.summary(run))

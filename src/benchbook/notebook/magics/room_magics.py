@@ -8,11 +8,17 @@ from IPython.display import display
 
 from benchbook.analysis import scoreboard
 from benchbook.model import naming
+from benchbook.notebook.magics.offers import files, first, offers
 from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
 from benchbook.show import room_page, scoreboard_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
 from benchbook.system.errors import InputError
+
+VIEWS: dict[str, Callable[[scoreboard.Board], object]] = {
+    "table": scoreboard_cards.table,
+    "plot": scoreboard_figure,
+}
 
 
 @magics_class
@@ -20,22 +26,20 @@ class RoomMagics(Magics):
     """Nothing is kept from one to the next."""
 
     @line_magic
+    @offers(first(lambda _: VIEWS))
     def scoreboard(self, line: str) -> object:
         """Every statement of every claim: published, measured here, verdict, reference run.
 
         Usage: %scoreboard          (a table, which filters and sorts)
                %scoreboard plot     (published and measured ratios)
         """
-        kinds: dict[str, Callable[[scoreboard.Board], object]] = {
-            "table": scoreboard_cards.table,
-            "plot": scoreboard_figure,
-        }
         kind = line.strip() or "table"
-        if kind not in kinds:
-            raise InputError("%scoreboard", "", naming.unknown("view", kind, list(kinds)))
-        return kinds[kind](scoreboard.board())
+        if kind not in VIEWS:
+            raise InputError("%scoreboard", "", naming.unknown("view", kind, list(VIEWS)))
+        return VIEWS[kind](scoreboard.board())
 
     @line_magic
+    @offers(lambda asked: files(asked.word, paths.root()))
     def room(self, line: str) -> None:
         """Pool the run files of many machines: everyone's ratios, and does the room agree?
 

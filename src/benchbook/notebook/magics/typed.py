@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from IPython.core import magic, magic_arguments
 from IPython.core.error import UsageError
+from IPython.utils.process import arg_split
 
-from benchbook.system.errors import BenchError
+from benchbook.model import naming
+from benchbook.system.errors import BenchError, InputError
 
 if TYPE_CHECKING:
 
@@ -56,13 +58,31 @@ def arguments(method: F) -> F:
 
 
 def parsed(method: Callable[..., Any], line: str) -> dict[str, Any]:
-    """The options of a magic's line by name. Raises UsageError for others."""
-    options: dict[str, Any] = vars(magic_arguments.parse_argstring(method, line))
-    return options
+    """The options of a magic's line by name. Raises InputError, which names what is no option."""
+    parser: Any = method.parser  # type: ignore[attr-defined]
+    magic_name = f"%{parser.prog.lstrip('%')}"
+    try:
+        options, others = parser.parse_known_args(arg_split(line))
+    except UsageError as error:
+        raise InputError(magic_name, "", str(error), f"{magic_name}? shows its options") from None
+    except ValueError as error:  # a quote that is not closed
+        raise InputError(magic_name, "", f"can't read '{line}': {error}") from None
+    if not others:
+        return dict(vars(options))
+    word = next((each for each in others if each.startswith("-")), others[0]).partition("=")[0]
+    if not word.startswith("-"):
+        raise InputError(magic_name, "", f"takes only options, but is given '{word}'")
+    known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
+    raise InputError(magic_name, "", naming.unknown("option", word, known))
+
+
+class Interrupted(KeyboardInterrupt):
+    """An interrupt, with a sentence of what is kept (notebook/shell.py shows it)."""
 
 
 def plainly(method: Callable[P, R]) -> Callable[P, R]:
-    """The method, with a BenchError turned into what IPython shows in a line."""
+    """The method, with a BenchError turned into what IPython shows in a line, and with a sentence
+    for an interrupt."""
 
     @wraps(method)
     def wrapped(*positional: P.args, **named: P.kwargs) -> R:
@@ -70,5 +90,12 @@ def plainly(method: Callable[P, R]) -> Callable[P, R]:
             return method(*positional, **named)
         except BenchError as error:
             raise UsageError(str(error)) from None
+        except Interrupted:
+            raise
+        except KeyboardInterrupt:
+            told = (
+                f"%{method.__name__} was interrupted, and leaves nothing; what was before is kept"
+            )
+            raise Interrupted(told) from None
 
     return wrapped

@@ -15,7 +15,6 @@ from typing import IO, Any, TypeVar
 
 from jupyter_client import kernelspec, manager
 
-from benchbook.notebook.sessions.node import COLOUR_VARIABLES
 from benchbook.notebook.sessions.session import (
     Collected,
     Completion,
@@ -26,6 +25,8 @@ from benchbook.notebook.sessions.session import (
     SessionError,
 )
 from benchbook.setup import kernelspecs
+from benchbook.setup.languages import Language
+from benchbook.setup.running import uncoloured
 from benchbook.system import guard
 from benchbook.system.processes import Keeper
 
@@ -52,6 +53,17 @@ def installed(kernel: str) -> bool:
     except kernelspec.NoSuchKernel:
         return False
     return kernel in kernelspecs.KERNELS or not kernelspecs.is_ours(Path(found.resource_dir))
+
+
+def kernels_of(language: Language) -> list[str]:
+    """The kernels of a language that Jupyter knows, other than ours."""
+    words = {language.name, language.syntax.lower(), *language.words}
+    return [
+        name
+        for name, each in sorted(KernelSpecManager().get_all_specs().items())
+        if str(each["spec"].get("language", "")).lower() in words
+        and not kernelspecs.is_ours(Path(each["resource_dir"]))
+    ]
 
 
 def last_line(log: IO[bytes]) -> str:
@@ -131,8 +143,7 @@ class JupyterSession(Session):
 
     def _launched(self, keeper: Keeper) -> tuple[Any, Any]:
         """(manager, client) of a new kernel that is ready. Raises SessionError."""
-        plain = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
-        environment = {**plain, guard.VARIABLE: keeper.token}
+        environment = {**uncoloured(os.environ), guard.VARIABLE: keeper.token}
         file = str(keeper.folder / "kernel.json")  # goes even where this process is killed
         said = ""
         for _ in range(STARTS):

@@ -9,6 +9,7 @@ from benchbook.notebook.sessions.host_process import WINDOWS
 from benchbook.notebook.sessions.process import ProcessSession
 from benchbook.notebook.sessions.session import SHARED_TYPE, SessionError
 from benchbook.setup.languages import Language
+from benchbook.setup.running import uncoloured
 from benchbook.system import paths
 
 LANGUAGE = Language(
@@ -28,7 +29,6 @@ display.html('…') show more.
 """,
     expression_words="function new typeof await async this void true false null",
 )
-COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")
 HOST = Path(__file__).with_name("node_host") / "host.mjs"
 
 
@@ -69,10 +69,8 @@ class NodeSession(ProcessSession):
             "maxOutputChars": self.max_output_chars,
             "ownGroup": not WINDOWS,
         }
-        # ipykernel 7 asks its child processes for colours; a notebook's text is plain.
-        environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
         flags = ["--no-force-async-hooks-checks", *self.node_options]
-        return [node, *flags, str(HOST), json.dumps(settings)], environment
+        return [node, *flags, str(HOST), json.dumps(settings)], uncoloured(os.environ)
 
     @staticmethod
     def export_code(name: str) -> str:
