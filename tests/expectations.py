@@ -120,11 +120,17 @@ def text_at(file: str, at: str) -> str:
 
     Raises AssertionError where there is no such place, or two.
     """
-    text = (paths.root() / file).read_text(encoding="utf-8")
-    places = cells(text) if file.endswith(".ipynb") else sections(text)
-    there = [body for name, body in places if name == at]
+    there = [body for name, body in places(file) if name == at]
     assert len(there) == 1, f"{file} has {len(there)} places called '{at}'"
-    return " ".join(there[0].split())
+    return there[0]
+
+
+@cache
+def places(file: str) -> list[tuple[str, str]]:
+    """The cells of a notebook, or the sections of a Markdown file, each with its text."""
+    text = (paths.root() / file).read_text(encoding="utf-8")
+    found = cells(text) if file.endswith(".ipynb") else sections(text)
+    return [(name, " ".join(body.split())) for name, body in found]
 
 
 def cells(text: str) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,16 @@
 After a race was recorded again, `./bench test tests/notebooks -k expectations` lists what fell.
 """
 
+import re
+
 import pytest
 
 import expectations
+from benchbook.system import paths
 from expectations import Sentence
 
 SENTENCES = expectations.load()
+TEXTS = [*paths.notebooks().glob("*.ipynb"), *(paths.root() / "docs" / "leader").glob("*.md")]
 
 # What once stood there, and is not what was recorded: run, relation, variants, than, by.
 WRONG = {
@@ -46,6 +50,15 @@ WRONG = {
 def test_every_sentence_is_what_was_recorded():
     fallen = expectations.fallen(SENTENCES)
     assert not fallen, "\n".join([f"{len(fallen)} fell:", *fallen])
+
+
+def test_every_place_that_tells_of_the_recorded_race_has_a_sentence():
+    bound = {(sentence.file, sentence.at) for sentence in SENTENCES}
+    assert len(SENTENCES) >= 60
+    for file in (str(path.relative_to(paths.root()).as_posix()) for path in TEXTS):
+        for at, text in expectations.places(file):
+            told = re.search("in the recorded (race|run)", text, re.IGNORECASE)
+            assert not told or (file, at) in bound, f"data/expectations has nothing of {file}, {at}"
 
 
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda s: f"{s.file}-{s.at}")
