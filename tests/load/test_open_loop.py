@@ -235,7 +235,8 @@ def test_errors_are_counted_and_make_the_result_not_valid(served):
 def test_a_server_that_is_not_there_is_all_errors():
     found = asked(f"http://127.0.0.1:{programs.free_port()}/", rate=100, seconds=0.5, connections=2)
     assert (found.requests, found.errors["connect"]) == (0, 50)
-    assert found.latency_ms["p99"] is None and found.not_valid
+    assert found.latency_ms["p99"] is None and found.latency_ms["mean"] is None, "and not 0"
+    assert "none of 50 requests was answered" in found.not_valid
 
 
 @pytest.mark.slow("waits until requests time out")

@@ -40,6 +40,16 @@ def output(path) -> str:
     return subprocess.run(["dotnet", library], capture_output=True, text=True, timeout=120).stdout
 
 
+def test_properties_of_a_folder_count_before_what_the_sdk_sets(apps, tmp_path):
+    """As where the SDK builds it: Sdk.props imports Directory.Build.props after the defaults."""
+    (apps / "plain.cs").write_text("System.Console.Write(1);")
+    written = builds.write_project(apps / "plain.cs", "build", tmp_path / "folder").read_text()
+    before, _, after = written.partition('<Import Project="Sdk.props"')
+    assert "<PublishAot>true</PublishAot>" in before and "PublishAot" not in after
+    written = builds.write_project(apps / "web.cs", "build", tmp_path / "folder").read_text()
+    assert "<PublishAot>false</PublishAot>" in written.partition('<Import Project="Sdk.props"')[2]
+
+
 @pytest.mark.slow("builds .NET programs")
 def test_programs_that_are_built_together_are_as_each_built_alone(apps):
     wrong, odd = apps / "wrong.cs", apps / "odd.cs"

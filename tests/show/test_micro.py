@@ -132,6 +132,15 @@ def test_one_iteration_has_no_interval_and_an_empty_method_no_time():
     assert benchmarks.time_of(found("X", [])) is None
 
 
+def test_what_is_not_known_is_never_shown_as_none():
+    """BenchmarkDotNet writes "" where it knows no margin, which reads as 0."""
+    for unknown in ([[2.0]], [[2.0], []], [[2.0, -1.0]]):
+        drawn = benchmarks_figure(report(found("X", unknown), found("Y", [])))
+        rows = [line.split("|") for line in drawn.numbers.text.splitlines() if "X" in line]
+        assert rows and "—" in str(rows) and " 0 ns" not in drawn.numbers.text
+        assert not [t for t in drawn.plotly["data"] if "interval" in str(t.get("name"))]
+
+
 def test_the_control_is_how_much_the_copy_differs():
     base = found("X", [[2.0, 2.0], [2.0, 2.0], [2.02, 2.0]], baseline=True)
     copy = found("X", [[2.0, 2.02], [2.04, 2.0], [2.0, 2.0]], baseline=True, copy=True)

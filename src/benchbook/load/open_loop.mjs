@@ -99,7 +99,8 @@ errors.timeout += unanswered;
 
 const percent = (sorted, p) =>
   sorted[Math.max(0, Math.ceil((sorted.length * p) / 100) - 1)] ?? null;
-const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length || 0;
+const mean = (values) =>
+  values.length ? values.reduce((sum, x) => sum + x, 0) / values.length : null; // of none, unknown
 const summary = (values) => {
   const sorted = values.filter((x) => !Number.isNaN(x)).sort(); // a typed array sorts by number
   const [p50, p75, p90, p99, p99_9, max] = [50, 75, 90, 99, 99.9, 100].map((p) =>

@@ -81,7 +81,9 @@ class OpenLoad(Load):
     @property
     def not_valid(self) -> str:
         """Why these latencies can't be trusted; '' where nothing speaks against them."""
-        late, p99 = self.late_ms["p99"], self.latency_ms["p99"] or 0.0
+        late, p99 = self.late_ms["p99"], self.latency_ms["p99"]
+        if p99 is None:
+            return f"none of {self.due} requests was answered: there is no latency"
         if late > max(LATE_FLOOR_MS, LATE_SHARE * p99):
             return (
                 f"the load generator could not keep {self.rate_asked:g} requests/s: it was "

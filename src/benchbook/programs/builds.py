@@ -176,8 +176,8 @@ def write_project(path: Path, verb: str, folder: Path) -> Path:
     sdk = next((value for kind, value in directives(path) if kind == "sdk"), "Microsoft.NET.Sdk")
     imported = {"Sdk": sdk.replace("@", "/")}
     project = ElementTree.Element("Project")
-    add_properties(project, found_above(path))
-    add(project, "Import", Project="Sdk.props", **imported)
+    add_properties(project, found_above(path) | defaults())
+    add(project, "Import", Project="Sdk.props", **imported)  # and Directory.Build.props
     place = "OutDir" if verb == "build" else "PublishDir"
     add_properties(project, properties(path) | {place: f"{folder / 'out'}/"})
     add_items(project, path)
@@ -198,17 +198,20 @@ def found_above(path: Path) -> dict[str, str]:
     return made
 
 
-def properties(path: Path) -> dict[str, str]:
-    """The properties of a file-based app: those that the SDK sets, then its own."""
-    made = {
+def defaults() -> dict[str, str]:
+    """What the SDK gives a file-based app where nobody says otherwise."""
+    return {
         "OutputType": "Exe",
         "TargetFramework": f"net{dotnet_version().partition('.')[0]}.0",
         "ImplicitUsings": "enable",
         "Nullable": "enable",
         "PublishAot": "true",
-        "Features": "$(Features);FileBasedProgram",
-        "EnableDefaultItems": "false",
     }
+
+
+def properties(path: Path) -> dict[str, str]:
+    """What makes a file-based app of a project, and the app's own properties."""
+    made = {"Features": "$(Features);FileBasedProgram", "EnableDefaultItems": "false"}
     for kind, value in directives(path):
         if kind == "property":
             key, _, text = value.partition("=")

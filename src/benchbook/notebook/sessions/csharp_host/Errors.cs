@@ -67,7 +67,7 @@ public static partial class Errors
             if (Hint(diagnostic) is { } hint) text.AppendLine($"    → {hint}");
         }
         var more = failed.Diagnostics.Count - MostErrors;
-        if (more > 0) text.AppendLine($"… and {more} more errors");
+        if (more > 0) text.AppendLine($"… and {more} more {(more == 1 ? "error" : "errors")}");
         return text.ToString().TrimEnd();
     }
 
@@ -84,7 +84,7 @@ public static partial class Errors
             .Select(each => $"{cell}, line {each.Place.StartLinePosition.Line + 1}: {WithoutCells(each.Text)}")
             .Distinct().ToList();
         var more = all.Count - MostErrors;
-        return string.Join('\n', more > 0 ? all.Take(MostErrors).Append($"… and {more} more warnings") : all);
+        return string.Join('\n', more > 0 ? all.Take(MostErrors).Append($"… and {more} more {(more == 1 ? "warning" : "warnings")}") : all);
     }
 
     // Of a using that is there already, of references to several versions of an assembly, and of ? after a type where null is not checked.
