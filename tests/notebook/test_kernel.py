@@ -80,6 +80,35 @@ def test_magics_at_the_head_run_before_the_javascript(kernel):
     assert counts == {number + 1}
 
 
+@pytest.mark.parametrize(
+    "cell, meant",
+    [
+        ("%rase", "%race"),
+        ("%verdct", "%verdict"),
+        ("%%varaint no-header\nx", "%%variant"),
+        ("%%bechmark\npublic class A { }", "%%benchmark"),
+        ("%race --foto 1", "no option '--foto'"),
+        ("%race --tol wrk", "'--tool'"),
+        ("%race --tool wkr", "'wrk'"),
+        ("%race --varaints a", "'--variants'"),
+        ("%experiment 44", "'04-setheader-vs-writehead'"),
+        ("%experiment setheader", "'04-setheader-vs-writehead'"),
+        ("%lesson interleving", "'interleaving'"),
+        ("%plot sampels", "'samples'"),
+        ("%engine cshap x", "'csharp'"),
+    ],
+)
+def test_a_misspelt_word_gets_the_nearest(kernel, cell, meant):
+    reply = kernel.run(cell).reply
+    assert reply["status"] == "error" and meant in reply["evalue"]
+
+
+def test_an_interrupt_of_pythons_cells_is_a_sentence(kernel):
+    reply = kernel.interrupt_when("%%python\nprint('on', flush=True)\nwhile True: pass", "on")
+    assert reply["status"] == "error"
+    assert len(reply["traceback"]) == 1 and "was interrupted" in reply["traceback"][0]
+
+
 def test_a_language_without_a_session_says_what_there_is(kernel):
     reply = kernel.run("%engine fsharp somewhere").reply
     assert reply["status"] == "error"

@@ -68,6 +68,14 @@ def test_compiler_errors_are_told_once_at_the_lines_of_the_cell():
     assert said.strip() == "cell, line 4, column 35: The name 'foo' does not exist (CS0103)"
 
 
+def test_an_error_shows_its_line_and_a_caret(tmp_path):
+    (tmp_path / "Cell.cs").write_text("#line 2\npublic class A {\n\tint x = foo;\n}\n")
+    line = f"{tmp_path}/Cell.cs(3,10): error CS0103: no foo [{tmp_path}/a.csproj]"
+    said = micro_project.build_errors(line, tmp_path)
+    assert said.splitlines()[2:] == ["     int x = foo;", "             ^"]
+    assert "^" not in micro_project.build_errors(line.replace("(3,", "(99,"), tmp_path)
+
+
 @pytest.fixture
 def cell(checkout):
     return lambda code: micro_cell_project.stage_cell(code).path.parent

@@ -3,6 +3,7 @@
 Nothing here waits for a session or for IPython, whose completer knows Python's names alone.
 """
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ from benchbook.notebook.interactive import arguments
 from benchbook.notebook.interactive.directives import COMMANDS, LANGUAGES
 from benchbook.notebook.magics import offers
 from benchbook.notebook.magics.offers import Found
+from benchbook.race import turn
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
 
@@ -72,14 +74,16 @@ class MagicCompletion:
         return offers.after(magic, rest, self.experiment(place.above))
 
     def experiment(self, above: str) -> Experiment | None:
-        """The experiment that the lines above choose, or that was chosen before."""
+        """The experiment that the lines above choose, or that was chosen before; else that of the
+        notebook, whose name Jupyter's server tells."""
         bench = self.shell.magics_manager.registry["ExperimentMagics"].chosen
         chosen: Experiment | None = bench.experiment if bench else None
         named = CHOOSES.findall(above)
-        if not named or (chosen and naming.is_called(named[-1], chosen.folder)):
+        if chosen and (not named or naming.is_called(named[-1], chosen.folder)):
             return chosen
+        which = named[-1] if named else Path(os.environ.get(turn.JUPYTER, "")).stem
         try:
-            return experiments.find(named[-1])
+            return experiments.find(which) if which else None
         except BenchError:
             return None
 

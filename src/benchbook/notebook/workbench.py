@@ -145,7 +145,7 @@ class Workbench:
                 raise InputError(what, "", f"{told}, with {count}", "run this cell when it is over")
             if not (run.samples or replay):
                 continue
-            if not run.finished:
+            if not (run.finished or run.complete):
                 run.reason = "it ended without a chance to say why"
             return run
         problem = f"{self.experiment.name} has not been raced here"

@@ -133,3 +133,13 @@ def test_warnings_are_shown_in_one_block_and_the_cell_runs(csharp):
 def test_what_nobody_needs_to_be_warned_of_is_not(csharp, code):
     assert csharp.run(code).status == "ok"
     assert csharp.output.text("stderr") == ""
+
+
+def test_a_file_is_read_without_being_compiled(csharp):
+    def errors(code: str) -> str:
+        return csharp.session.syntax_errors(code, "cell").result(TIMEOUT_SECONDS)
+
+    assert errors("public class A { public int X() => nothing; }") == ""
+    said = errors("\npublic class A\n{\n    int X() => 1\n}").splitlines()
+    assert said[0].startswith("cell, line 4, column 17: error CS1002")
+    assert said[1:] == ["        int X() => 1", "                    ^"]
