@@ -1,4 +1,4 @@
-"""Text on a `#!` line that would be lost is an error that names it, but for options and comments."""
+"""Text on a `#!` line that would be lost is an error that names it; options may follow a word."""
 
 import pytest
 
