@@ -5,7 +5,15 @@ import json
 import pytest
 
 from benchbook.model import experiments
-from benchbook.notebook import editions, execute, exercises, slides, wrong_kernel
+from benchbook.notebook import (
+    editions,
+    execute,
+    exercises,
+    guesses,
+    slides,
+    workbench,
+    wrong_kernel,
+)
 from benchbook.system import paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
@@ -91,6 +99,23 @@ def test_a_notebook_tells_the_whole_story(experiment):
     for part in ("%experiment", "%predict", "%race", "%plot", "%verdict", "## Why", "## Your turn"):
         assert part in text, part
     assert "<details>" in text, "an exercise needs its collapsible solution"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_guess_is_against_a_program_that_does_the_same_work(path):
+    """Within a case (the same paths, the same object) or a series: %score counts no other one."""
+    bench = None
+    for line in "\n".join(map(source, cells(path))).splitlines():
+        magic, _, words = line.partition(" ")
+        if magic == "%experiment" and words:
+            bench = workbench.find(words)
+        elif magic == "%predict" and words and bench:
+            name, guess = bench.guess(*guesses.parse_guess(words))
+            one, other = map(
+                bench.experiment.variant, (name, guess.to or bench.experiment.baseline)
+            )
+            same = one.case == other.case or one.series == other.series
+            assert same or not (one.case and other.case), line
 
 
 WITH_EXERCISES = sorted({e.notebook for e in experiments.load_all()})
