@@ -26,7 +26,7 @@ def shown(thing) -> nbformat.NotebookNode:
 
 
 def quick(run, *names):
-    """The first launches and blocks of a run, as many as a quick race has; of some entries or all."""
+    """The first launches and blocks of a run, as a quick race has; of some entries, or all."""
     entries = [entry for entry in run.entries if not names or entry.name in names]
     raced = {entry.name for entry in entries}
     plan = replace(run.plan, launches=LAUNCHES, blocks=BLOCKS)
