@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,6 +91,7 @@ def unknown(text: str, names: Sequence[str]) -> list[str]:
     return [word for found in NAME.findall(text) if (word := found.rstrip(".:/-")) not in WORDS]
 
 
+@cache
 def never_raced() -> set[str]:
     """The variants that no recorded race could have, and that were in one."""
     status: dict[str, set[str]] = {}

@@ -11,6 +11,8 @@ import expectations
 from benchbook.system import paths
 from expectations import Sentence
 
+pytestmark = pytest.mark.xdist_group("expectations")  # the runs are read once
+
 SENTENCES = expectations.load()
 TEXTS = [*paths.notebooks().glob("*.ipynb"), *(paths.root() / "docs" / "leader").glob("*.md")]
 
