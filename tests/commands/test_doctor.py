@@ -228,3 +228,65 @@ def test_a_session_that_is_not_built_is_only_mentioned(monkeypatch):
     monkeypatch.setattr(csharp, "built", lambda: None)
     found = checks.check_csharp(VERSIONS)
     assert (found.status, found.required) == ("missing", False) and "--from" in found.remedy
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Doctor without what takes long: other programs are not asked, and nothing is watched."""
+    for name in ("check_browser", "check_csharp", "check_renderer"):
+        monkeypatch.setattr(checks, name, lambda *_: PRESENT)
+    monkeypatch.setattr(machine, "manifest", lambda: {"versions": VERSIONS})
+    monkeypatch.setattr(doctor, "find_disturbances", lambda seconds: [])
+
+
+def test_what_can_t_be_looked_at_is_a_line_of_the_report(quick, monkeypatch):
+    def fails(*_):
+        raise OSError(24, "Too many open files")
+
+    for place in ((machine, "manifest"), (checks, "check_disk"), (doctor, "find_disturbances")):
+        monkeypatch.setattr(*place, fails)
+    found = {check.name: check for check in doctor.report(0).checks}
+    assert {"disk space", "power mode", "Python", "limits"} <= set(found)
+    assert "can't be looked at" in found["disk space"].found and found["disk space"].remedy
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError("can't start new thread"), MemoryError(), KeyError("wrk"), ImportError("x")],
+)
+def test_whatever_a_limit_does_to_a_check_is_told(error):
+    def fails():
+        raise error
+
+    (found,) = checks.looked("disk space", fails)
+    assert found.status == "warning" and "can't be looked at" in found.found
+
+
+def test_a_report_is_made_where_no_thread_can_be_started(quick, monkeypatch):
+    def refuses(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(doctor.ThreadPoolExecutor, "submit", refuses)
+    assert doctor.report(0).checks
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ulimit is POSIX's")
+@pytest.mark.parametrize("limit, flag", [("NOFILE", "-n"), ("NPROC", "-u"), ("AS", "-v")])
+def test_a_low_limit_of_the_shell_is_told(limit, flag, monkeypatch):
+    import resource
+
+    given = {getattr(resource, f"RLIMIT_{limit}"): (40, 40)}
+    plenty = resource.RLIM_INFINITY
+    monkeypatch.setattr(resource, "getrlimit", lambda n: given.get(n, (plenty, plenty)))
+    found = checks.check_limits()
+    assert found.status == "warning" and "only 40" in found.found and flag in found.remedy
+    monkeypatch.setattr(resource, "getrlimit", lambda n: (plenty, plenty))
+    assert checks.check_limits().status == "ok"
+
+
+def test_ports_are_not_blamed_where_no_socket_can_be_opened(monkeypatch):
+    def none(*_):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(checks.socket, "socket", none)
+    assert "Too many open files" in checks.check_ports().found

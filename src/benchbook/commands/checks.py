@@ -15,6 +15,7 @@ import shutil
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,6 +44,57 @@ class Check:
     remedy: str = ""
     required: bool = True
     csharp: bool = False
+
+
+Look = Callable[[], Check | list[Check]]
+# What is raised where a limit of this shell is in the way: too few files, threads, too little
+# memory; a folder that can't be listed for it looks like an empty one (LookupError).
+IN_THE_WAY = (OSError, RuntimeError, MemoryError, LookupError, ImportError)
+
+
+def looked(name: str, look: Look) -> list[Check]:
+    """What a check found; that it could not look, where a limit is in the way."""
+    try:
+        found = look()
+        return found if isinstance(found, list) else [found]
+    except IN_THE_WAY as error:
+        why = getattr(error, "strerror", "") or str(error) or type(error).__name__
+        remedy = "raise the limits of this shell, or start a new one: ulimit -n 4096"
+        return [Check(name, "warning", f"can't be looked at ({why})", "this diagnosis", remedy)]
+
+
+def check_limits() -> Check:
+    """The limits of the shell (ulimit), which the programs of a race get, too."""
+    name, purpose = "limits", "races with many connections, builds"
+    low = [
+        (f"only {soft:,} {what}", f"ulimit {flag} {unit if flag == '-n' else 'unlimited'}")
+        for what, flag, unit, soft in system_limits()
+        if soft < unit
+    ]
+    if low:
+        found = ", ".join(told for told, _ in low)
+        return Check(name, "warning", found, purpose, "; ".join(remedy for _, remedy in low))
+    return Check(name, "ok", "enough files, processes and memory", purpose)
+
+
+def system_limits() -> list[tuple[str, str, int, int]]:
+    """(what, ulimit's option, as much as is needed, as much as may be had); [] on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return []
+    wanted = (
+        ("open files", "-n", 1024, "RLIMIT_NOFILE"),
+        ("processes and threads", "-u", 512, "RLIMIT_NPROC"),
+        ("bytes of memory", "-v", 8 << 30, "RLIMIT_AS"),
+        ("bytes in a file", "-f", 1 << 30, "RLIMIT_FSIZE"),
+    )
+    found = []
+    for what, flag, least, limit in wanted:
+        soft = resource.getrlimit(getattr(resource, limit))[0] if hasattr(resource, limit) else -1
+        if soft >= 0:  # -1, or a very large number, is none
+            found.append((what, flag, least, soft))
+    return found
 
 
 def check_setup(ready: bool, route: str) -> Check:
@@ -279,8 +331,8 @@ def check_ports() -> Check:
     with contextlib.ExitStack() as listening:
         free = 0
         for port in random.sample(range(*PORTS), 3 * MOST_PROGRAMS):
-            listener = listening.enter_context(socket.socket())
             try:
+                listener = listening.enter_context(socket.socket())
                 listener.bind(("127.0.0.1", port))
                 free += 1
             except OSError as error:

@@ -92,6 +92,8 @@ def told() -> Iterator[None]:
         leave_unwritten(sys.stdout)
         leave(f"the output can't be written: {error.strerror}")
     except Exception as error:
+        if str(error) == "can't start new thread":
+            leave("{}\n  → {}".format(*LIMITS[errno.EAGAIN]))
         leave(our_fault(error))
 
 

@@ -10,10 +10,10 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from benchbook.commands import checks
 from benchbook.commands.checks import Check
@@ -21,6 +21,7 @@ from benchbook.setup import record
 from benchbook.system import machine, paths
 from benchbook.system.disturbances import Disturbance, find_disturbances
 
+T = TypeVar("T")
 SYMBOLS = {"ok": "✓", "warning": "!", "missing": "✗"}
 
 
@@ -87,39 +88,73 @@ class Doctor:
 def report(watch_seconds: float = 0.5, csharp: bool = False) -> Doctor:
     """Look at everything; takes about a second, half of it to watch other processes.
 
-    csharp: what C# needs is required, too.
+    csharp: what C# needs is required, too. What can't be looked at, as where a limit of this shell
+    is too low for it, is a line of the report.
     """
     route, why = record.route_taken(paths.root())
-    ready = record.is_ready(paths.root())
     with ThreadPoolExecutor(4) as pool:
-        manifest = pool.submit(machine.manifest)
-        disturbances = pool.submit(find_disturbances, watch_seconds)
-        browser = pool.submit(checks.check_browser)
-        versions = manifest.result()["versions"]
+        manifest = later(pool, machine.manifest)
+        disturbances = later(pool, lambda: find_disturbances(watch_seconds))
+        browser = later(pool, checks.check_browser)
+        known = found_or(
+            manifest, {"versions": {"node": "", "dotnet-sdk": "", "node_packages": {}}}
+        )
+        here = paths.checkout() is not None
         found = [
-            *([checks.check_setup(ready, route)] if paths.checkout() else []),
-            checks.check_python(),
-            *checks.check_packages(route),
-            checks.check_kernelspecs(ready),
-            checks.check_node(versions, route),
-            *([checks.check_node_modules()] if paths.checkout() else []),
-            checks.check_dotnet(versions, route),
-            checks.check_csharp(versions),
-            checks.check_renderer(),
-            *([*checks.check_tools(versions, route), browser.result()] if paths.checkout() else []),
-            *(checks.check_switches() if ready and paths.checkout() else []),
-            checks.check_disk(),
-            checks.check_ports(),
-            checks.check_power(),
-            checks.check_writable(),
+            each
+            for name, in_checkout, look in every_check(route, known["versions"], browser)
+            if here or not in_checkout
+            for each in checks.looked(name, look)
         ]
         found = [replace(c, required=c.required or csharp and c.csharp) for c in found]
-        if paths.checkout() is None:
+        if not here:
             why = "Installed as a package, without experiments: those are in a checkout."
             found = [replace(c, remedy=paths.typed(c.remedy)) for c in found]
         elif not why:
             why = "Not set up yet: ./bench setup takes the first route that works here."
-        return Doctor(route, why, found, disturbances.result(), manifest.result())
+        return Doctor(route, why, found, found_or(disturbances, []), known)
+
+
+def every_check(
+    route: str, versions: dict[str, Any], browser: Callable[[], Check]
+) -> list[tuple[str, bool, checks.Look]]:
+    """(name, whether it is of a checkout only, what looks) of everything that is looked at."""
+    ready = record.is_ready(paths.root())
+    return [
+        ("limits", False, checks.check_limits),
+        ("set-up", True, lambda: checks.check_setup(ready, route)),
+        ("Python", False, checks.check_python),
+        ("packages", False, lambda: checks.check_packages(route)),
+        ("kernels", False, lambda: checks.check_kernelspecs(ready)),
+        ("Node.js", False, lambda: checks.check_node(versions, route)),
+        ("Node.js packages", True, checks.check_node_modules),
+        (".NET SDK", False, lambda: checks.check_dotnet(versions, route)),
+        ("C# session", False, lambda: checks.check_csharp(versions)),
+        ("plots", False, checks.check_renderer),
+        ("tools", True, lambda: checks.check_tools(versions, route)),
+        ("Chromium", True, browser),
+        ("C# variants", True, lambda: checks.check_switches() if ready else []),
+        ("disk space", False, checks.check_disk),
+        ("free ports", False, checks.check_ports),
+        ("power mode", False, checks.check_power),
+        (paths.state().name, False, checks.check_writable),
+    ]
+
+
+def later(pool: ThreadPoolExecutor, look: Callable[[], T]) -> Callable[[], T]:
+    """Look at something beside the rest, where a thread may be started; what it will have found."""
+    try:
+        return pool.submit(look).result
+    except RuntimeError:  # no thread more, by a limit of this shell
+        return look
+
+
+def found_or(look: Callable[[], T], otherwise: T) -> T:
+    """What was found, or something else where a limit of this shell is in the way."""
+    try:
+        return look()
+    except checks.IN_THE_WAY:
+        return otherwise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
