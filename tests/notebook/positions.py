@@ -49,6 +49,7 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     (WITH_04 + "%race --variants ‸", "", VARIANTS),
     (WITH_04 + "%race --variants no-‸", "no-", beginning(VARIANTS, "no-")),
     (WITH_04 + "%race --variants no-json,‸", "", VARIANTS - {"no-json"}),
+    (WITH_04 + "%race --variants bare, no-h‸ --quick", "no-h", {"no-header"}),
     (WITH_04 + "%race --variants=bare,no-h‸ --tool wrk", "no-h", {"no-header"}),
     (WITH_04 + "\n  %race --variants no-json,wr‸", "wr", beginning(VARIANTS, "wr")),
     ("// 😀😀\n" + WITH_04 + "%race --variants no-h‸", "no-h", {"no-header"}),

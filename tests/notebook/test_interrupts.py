@@ -93,12 +93,12 @@ def test_a_replay_says_where_it_is_kept(shown, experiment, monkeypatch):
         race_magics.replay(Workbench(experiment), Request(as_published=True))
 
 
-def test_any_other_magic_says_that_it_leaves_nothing():
+def test_any_other_magic_says_that_it_was_interrupted():
     @typed.plainly
     def lesson(line: str) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted, match="^%lesson was interrupted") as caught:
+    with pytest.raises(Interrupted, match="^%lesson was interrupted before its end") as caught:
         lesson("")
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 

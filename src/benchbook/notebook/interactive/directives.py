@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
+from benchbook.system.nearest import did_you_mean
 
 LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
 COMMENT = re.compile(r"""((?:[^"']|"[^"]*"|'[^']*')*?)(?:^|\s)//.*""")
@@ -96,6 +97,6 @@ def unknown(word: str) -> DirectiveError:
     languages = ", ".join(f"#!{name}" for name in (*declared(), "python", *SHOWN))
     commands = ", ".join(f"#!{name}" for name in COMMANDS)
     return DirectiveError(
-        f"#!{word} is not known here",
+        f"#!{word} is not known here{did_you_mean(word, (*COMMANDS, *LANGUAGES))}",
         f"languages: {languages}; commands: {commands}; %lsmagic lists Benchbook's own",
     )

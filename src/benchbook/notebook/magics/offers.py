@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from benchbook.model import experiments, naming
 from benchbook.model.experiments import Experiment
+from benchbook.notebook.magics.typed import listed
 
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_FILES = 200
@@ -96,7 +97,7 @@ def files(word: str, home: Path, folders: bool = False) -> Iterator[str]:
 
 def after(magic: Callable[..., Any], rest: str, experiment: Experiment | None) -> Found:
     """What may stand at the end of `rest`, which stands behind the name of a magic of ours."""
-    *words, word = re.split(r"\s+", rest.lstrip())
+    *words, word = re.split(r"\s+", listed(rest.lstrip()))
     asked = Asked(tuple(words), word, "", experiment)
     offer: Offer = getattr(magic, "offers", lambda _: ())
     parser = getattr(magic, "parser", None)

@@ -1,5 +1,6 @@
 """IPython's decorators for magics, with types; and our errors as a message without a traceback."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
@@ -62,7 +63,7 @@ def parsed(method: Callable[..., Any], line: str) -> dict[str, Any]:
     parser: Any = method.parser  # type: ignore[attr-defined]
     magic_name = f"%{parser.prog.lstrip('%')}"
     try:
-        options, others = parser.parse_known_args(arg_split(line))
+        options, others = parser.parse_known_args(arg_split(listed(line)))
     except UsageError as error:
         raise InputError(magic_name, "", str(error), f"{magic_name}? shows its options") from None
     except ValueError as error:  # a quote that is not closed
@@ -74,6 +75,11 @@ def parsed(method: Callable[..., Any], line: str) -> dict[str, Any]:
         raise InputError(magic_name, "", f"takes only options, but is given '{word}'")
     known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
     raise InputError(magic_name, "", naming.unknown("option", word, known))
+
+
+def listed(line: str) -> str:
+    """A line with its lists as one word each: `a, b` is a,b."""
+    return re.sub(r",[ \t]+", ",", line)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -94,7 +100,7 @@ def plainly(method: Callable[P, R]) -> Callable[P, R]:
             raise
         except KeyboardInterrupt:
             told = (
-                f"%{method.__name__} was interrupted, and leaves nothing; what was before is kept"
+                f"%{method.__name__} was interrupted before its end; what was there is kept"
             )
             raise Interrupted(told) from None
 

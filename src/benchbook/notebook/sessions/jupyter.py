@@ -28,6 +28,7 @@ from benchbook.setup import kernelspecs
 from benchbook.setup.languages import Language
 from benchbook.setup.running import uncoloured
 from benchbook.system import guard
+from benchbook.system.nearest import did_you_mean
 from benchbook.system.processes import Keeper
 
 T = TypeVar("T")
@@ -124,10 +125,12 @@ class JupyterSession(Session):
             self.close()
             if not installed(self.kernel):
                 every = KernelSpecManager().find_kernel_specs()
-                known = ", ".join(sorted(filter(installed, every))) or "none"
+                known = sorted(filter(installed, every))
                 own = ": the one of that name is Benchbook's own" if self.kernel in every else ""
+                hint = own or did_you_mean(self.kernel, known)
+                there = f" (there are: {', '.join(known) or 'none'})"
                 raise SessionError(
-                    f"no Jupyter kernel '{self.kernel}' is installed{own} (there are: {known})",
+                    f"no Jupyter kernel '{self.kernel}' is installed{hint}{there}",
                     "install it, or leave %engine out",
                 )
             self._keeper = Keeper()  # its guard ends the kernel if this process dies

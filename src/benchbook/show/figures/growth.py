@@ -14,6 +14,7 @@ import numpy as np
 from benchbook.analysis import moderated, stats
 from benchbook.analysis.compared import Compared
 from benchbook.analysis.stats import Floats, Interval
+from benchbook.model.naming import unknown
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
@@ -84,8 +85,7 @@ def series_named(to: str, series: Sequence[str]) -> str:
     """The series that is meant, whatever the case of its letters. Raises InputError for none."""
     found = next((name for name in series if name.casefold() == to.casefold()), None)
     if found is None:
-        known = ", ".join(series)
-        raise InputError("%plot", "--to", f"no series '{to}' (there are: {known})")
+        raise InputError("%plot", "--to", unknown("series", to, series))
     return found
 
 
