@@ -1,6 +1,7 @@
 """What was started ends, however the one who started it ends."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,18 +173,84 @@ def test_what_hides_ends_with_what_started_it(keeper):
     assert psutil.wait_procs(found, timeout=120)[1] == []
 
 
+# Servers that fork, each with how many processes it has.
+DOUBLE = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+time.sleep(600)
+"""
+SHELL = """
+import os
+os.execvp("sh", ["sh", "-c", "sleep 600 & (sleep 600 &) ; sleep 600"])
+"""
+NGINX = """
+import os, tempfile
+folder = tempfile.mkdtemp()
+with open(folder + "/nginx.conf", "w") as file:
+    file.write(f'''daemon off; worker_processes 2; pid {folder}/pid; error_log stderr;
+    events {{}} http {{ access_log off; server {{ listen unix:{folder}/s; }} }}''')
+os.execvp("nginx", ["nginx", "-p", folder, "-e", "stderr", "-c", folder + "/nginx.conf"])
+"""
+FORKING = {"writes over its environment": (HIDING, 2), "double fork": (DOUBLE, 2), "sh": (SHELL, 4)}
+if shutil.which("nginx"):
+    FORKING["nginx"] = (NGINX, 3)
+
+
 @linux
-def test_what_was_started_ends_even_where_the_guard_was_killed_too(tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # nobody is left to remove its folder
-    parent = parent_of("import time; time.sleep(600)", "import time; time.sleep(600)")
-    found = family(parent, 2)
-    assert len(found) == 2
-    guards = [p for p in psutil.Process(parent.pid).children() if guard.is_guard(p.pid)]
-    assert guards
-    for each in [*guards, parent]:
+@pytest.mark.parametrize(
+    "kind, whom",
+    [*((kind, "its children") for kind in FORKING), ("double fork", "all descendants")],
+)
+def test_what_was_started_ends_even_where_parent_and_children_are_killed_at_once(
+    kind, whom, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    code, count = FORKING[kind]
+    parent = parent_of(code, "import time; time.sleep(600)")
+    found = started_by(parent, count + 1)
+    assert len(found) >= count + 1
+    # the guard among them, the starters of sessions, what is asked and what asks
+    for each in [*psutil.Process(parent.pid).children(whom != "its children"), parent]:
         each.kill()
     parent.wait()
     assert psutil.wait_procs(found, timeout=120)[1] == []
+    deadline = time.monotonic() + 120
+    while list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []  # and its folder is gone
+
+
+def started_by(parent: subprocess.Popen, count: int) -> list[psutil.Process]:
+    """What a keeper in this process started, once there are so many: by token and by session."""
+    deadline, found = time.monotonic() + 120, set()
+    while len(found) < count and time.monotonic() < deadline:
+        time.sleep(0.05)
+        children = [c for c in psutil.Process(parent.pid).children() if not guard.is_guard(c.pid)]
+        tokens = {environment_of(child).get(guard.VARIABLE, "") for child in children} - {""}
+        found = {pid for token in tokens for pid in guard.marked(token)}
+        sessions = {child.pid for child in children}
+        found |= {pid for pid, known in guard.living().items() if known.session in sessions}
+    time.sleep(0.3)  # the environment is overwritten by now
+    return [psutil.Process(pid) for pid in found]
+
+
+def environment_of(process: psutil.Process) -> dict[str, str]:
+    try:
+        return process.environ()
+    except psutil.Error:
+        return {}
+
+
+@linux
+def test_a_guard_alone_that_is_killed_ends_nothing(keeper):
+    first = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
+    keeper._guard.kill()
+    second = keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
+    time.sleep(0.3)  # for whoever would end them
+    assert first.poll() is second.poll() is None
 
 
 @linux

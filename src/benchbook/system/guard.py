@@ -9,6 +9,10 @@ closes it or dies, however it dies (kill -9 included). Then it removes the folde
 - every process in the session of one that was started: nginx writes over its environment;
 - every descendant of these, whatever its environment and its session.
 
+It has an understudy, which is no descendant of the parent and hears the same lines: where the guard
+is killed, too, as by somebody who ends the parent and all its children at once, the understudy does
+its work (not on Windows, where a process has no fork).
+
 What it can't catch: a descendant without the token in a session of its own, whose parent ended
 before. Imports nothing of Benchbook, so that it starts fast.
 """
@@ -20,11 +24,12 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 VARIABLE = "BENCHBOOK_TOKEN"
 PROC = Path("/proc/self/stat")
 GRACE_SECONDS = 1.0
+DONE = b"done\n"  # the guard's last line to its understudy
 
 
 def marked(token: str) -> list[int]:
@@ -176,18 +181,72 @@ def main() -> None:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    started: dict[int, float] = {}
-    folders = []
-    for line in sys.stdin.buffer:  # a folder's name need not be valid in any encoding
-        told = os.fsdecode(line.rstrip(b"\r\n"))
-        if not told.isdigit():
-            folders.append(told)
-            continue
-        pid = int(told)
-        started[pid] = known.start if (known := look(pid)) else 0
-    sweep(sys.argv[1], started)
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+    if not hasattr(os, "fork"):
+        guard(sys.argv[1], sys.stdin.buffer)
+        return
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork():
+            os._exit(0)  # what is left is no descendant of the parent
+        os.close(writer)
+        understudy(sys.argv[1], os.fdopen(reader, "rb"))
+        return
+    os.wait()
+    os.close(reader)
+    with os.fdopen(writer, "wb", buffering=0) as told:
+        guard(sys.argv[1], sys.stdin.buffer, told)
+
+
+def guard(token: str, lines: Iterable[bytes], told: IO[bytes] | None = None) -> None:
+    """Read what was started to the end of the lines, then end it; told: hears the lines, too."""
+    watch = Watch()
+    for line in lines:
+        watch.hear(line)
+        if told:
+            pass_on(told, line)
+    watch.end(token)
+    if told:
+        pass_on(told, DONE)
+
+
+def understudy(token: str, lines: Iterable[bytes]) -> None:
+    """Do the guard's work where the guard itself was killed, perhaps with its parent."""
+    watch = Watch()
+    for line in lines:
+        if line == DONE:
+            return
+        watch.hear(line)
+    for line in sys.stdin.buffer:  # from here on it is ours
+        watch.hear(line)
+    watch.end(token)
+
+
+def pass_on(told: IO[bytes], line: bytes) -> None:
+    try:
+        told.write(line)
+    except OSError:  # somebody has ended the understudy
+        pass
+
+
+class Watch:
+    """What a parent started: processes, with the time at which each began, and folders."""
+
+    def __init__(self) -> None:
+        self.started: dict[int, float] = {}
+        self.folders: list[str] = []
+
+    def hear(self, line: bytes) -> None:
+        told = os.fsdecode(line.rstrip(b"\r\n"))  # a folder's name need not be in any encoding
+        if told.isdigit():
+            self.started[int(told)] = known.start if (known := look(int(told))) else 0
+        else:
+            self.folders.append(told)
+
+    def end(self, token: str) -> None:
+        sweep(token, self.started)
+        for folder in self.folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ class Keeper:
         self.token = f"{outer}/{own}" if outer else own
         self._running: list[Process] = []
         self._folder: Path | None = None
+        self._former: list[Process] = []  # guards that somebody has ended
         self._guard = self._guarded()
 
     def _guarded(self) -> Process:
@@ -71,11 +72,18 @@ class Keeper:
 
     def _tell(self, what: int | Path) -> None:
         """Let the guard know, or a new one, where somebody has ended it."""
-        try:
-            tell(self._guard, what)
-        except BrokenPipeError:
-            self._guard.wait()
-            self._guard = self._guarded()
+        if self._guard.poll() is None:
+            with contextlib.suppress(BrokenPipeError):
+                tell(self._guard, what)
+                return
+        self._replace_guard()
+
+    def _replace_guard(self) -> None:
+        """A new guard for one that somebody has ended, whose understudy still hears the old pipe:
+        it would end all that was started where that ends."""
+        self._guard.wait()
+        self._former.append(self._guard)
+        self._guard = self._guarded()
 
     def __enter__(self) -> "Keeper":
         return self
@@ -157,8 +165,12 @@ class Keeper:
     def close(self) -> None:
         """End all that still runs, then let the guard look for anything that got away."""
         self.end_all(list(self._running), grace_seconds=1.0)
-        if self._guard.stdin and not self._guard.stdin.closed:
-            self._guard.stdin.close()
+        if self._guard.poll() is not None:
+            self._replace_guard()
+        for guarding in (*self._former, self._guard):
+            if guarding.stdin and not guarding.stdin.closed:
+                with contextlib.suppress(BrokenPipeError):
+                    guarding.stdin.close()
         self._guard.wait()
 
 
