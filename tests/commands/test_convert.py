@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.commands import cli, convert
+from benchbook.notebook import execute
 
 DIB = "#!csharp\n\n1 + 1\n\n#!fsharp\n\nlet x = 1\n\n#!fsharp\n\nx\n\n#!sql\n\nselect 1"
 
@@ -149,6 +150,8 @@ def test_lines_without_newlines_are_not_glued_together(tmp_path):
     old = old_notebook()
     old["cells"][0]["source"] = ["#!time", '#r "nuget: Tea, 1.0.0"', "var cups = 1;\n", "cups"]
     (cell,) = converted(tmp_path, old).cells
+    assert cell.source == '#!time\n#r "nuget: Tea, 1.0.0"\nvar cups = 1;\ncups'
+    (cell,) = execute.read(tmp_path / "old.ipynb").cells  # for bench run
     assert cell.source == '#!time\n#r "nuget: Tea, 1.0.0"\nvar cups = 1;\ncups'
 
 

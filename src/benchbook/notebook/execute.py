@@ -22,6 +22,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
 from benchbook.model.executed import Executed
+from benchbook.notebook.interactive.documents import joined
 from benchbook.race import turn
 from benchbook.race.pace import in_words
 from benchbook.system import kernels, paths
@@ -57,6 +58,8 @@ def read(path: Path) -> NotebookNode:
         remedy = "open it in JupyterLab and save it there"
         raise InputError(where, "nbformat", "is not 4: no notebook, or one of long ago", remedy)
     try:
+        for cell in document["cells"]:
+            cell["source"] = joined(cell["source"])
         untyped.validate(document)
         notebook: NotebookNode = untyped.v4.nbjson.JSONReader().to_notebook(document)
     except Exception as error:  # it repairs before it validates, and trips over what isn't there

@@ -153,7 +153,7 @@ def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
     for number, cell in enumerate(cells):
         try:
             kind, source = _text(cell["cell_type"]), cell["source"]
-            code = _joined(source)
+            code = joined(source)
             polyglot, older = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
             if not isinstance(cell.get("outputs", []), list):
                 raise TypeError
@@ -168,8 +168,8 @@ def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
         yield Cell(kind, word, code, saved=cell)
 
 
-def _joined(source: Any) -> str:
-    """The text of a cell, saved whole or as a list of lines.
+def joined(source: Any) -> str:
+    """The text of a cell, saved whole or as a list of lines. Raises TypeError for what is neither.
 
     Some programs leave out the newlines of a list, and Jupyter then glues the lines together.
     """
