@@ -14,6 +14,7 @@ from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.notebook.sessions.jupyter import JupyterSession, installed
 from benchbook.notebook.sessions.session import Collected, Session, SessionError
 from benchbook.programs import builds, runners
+from benchbook.race import turn
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, SYMBOLS, Style, axis, figure, frame, marker
@@ -103,7 +104,8 @@ def measure(path: Path, other: str = INTERACTIVE) -> list[Place]:
 
 def lesson() -> Figure:
     """Raises BenchError where the program can't be built."""
-    return draw(measure(LOOP))
+    with turn.taken("a lesson", turn.calmly(print)):
+        return draw(measure(LOOP))
 
 
 def draw(places: Sequence[Place]) -> Figure:
