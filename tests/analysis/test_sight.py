@@ -49,3 +49,19 @@ def test_it_says_what_it_expects_and_whether_that_was_right():
     assert "2.0 % and more; for 1 % it would take about 4 min" in service.sight_before(before)
     assert "2.2 % and more (2.0 % was expected)" in service.sight_after(before, Sight(0.022, 60))
     assert "noisier this time" in service.sight_after(before, Sight(0.05, 60))
+
+
+@pytest.mark.parametrize("smallest, seconds", [(0.1, 60), (0.063, 77), (0.2, 3600)])
+def test_what_nobody_waits_for_is_said_in_words(smallest, seconds):
+    """616 min, or 6 h, are no advice."""
+    told = Sight(smallest, seconds).sentence("the last race here", "this one")
+    assert "will not tell 1 %" in told and "an hour" in told and sight.QUIETER in told
+    assert "min." not in told
+
+
+def test_races_that_saw_nothing_tell_nothing_of_the_next(make_run):
+    tiny = timed(make_run(PROGRAMS, noise=0.6, launches=2, blocks=2, together=True), 2.0)
+    assert sight.of_race(tiny).smallest > sight.LARGEST
+    assert sight.expected([tiny]) is None
+    good = timed(make_run(PROGRAMS, noise=0.01, together=True))
+    assert sight.expected([tiny, good]) == sight.of_race(good)

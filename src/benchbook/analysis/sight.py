@@ -13,6 +13,9 @@ from benchbook.model.runs import Run
 
 POWER = 0.8  # found with this probability, as is usual
 ONE_PERCENT = 0.01
+PATIENCE_SECONDS = 3600.0  # nobody races for longer; what takes longer, this machine will not tell
+LARGEST = 0.25  # a race that sees less, as one of a few seconds, tells nothing of the next
+QUIETER = "close other programs, or race on a quieter machine"
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,15 @@ class Sight:
 
     def sentence(self, by: str, race: str) -> str:
         """What it says to a reader; by: whom it is known from, race: the one that it is about."""
-        minutes = math.ceil(self.seconds_for(ONE_PERCENT) / 60)
+        found = f"differences of {100 * self.smallest:.1f} % and more"
+        told = f"By {by}, {race} will probably find {found}; "
+        seconds = self.seconds_for(ONE_PERCENT)
+        if seconds <= PATIENCE_SECONDS:
+            return f"{told}for 1 % it would take about {math.ceil(seconds / 60)} min."
+        best = 100 * self.for_seconds(PATIENCE_SECONDS).smallest
         return (
-            f"By {by}, {race} will probably find differences of {100 * self.smallest:.1f} % and "
-            f"more; for 1 % it would take about {minutes} min."
+            f"{told}this machine will not tell 1 %: an hour of racing would find {best:.1f} % and "
+            f"more. To see less, {QUIETER}."
         )
 
 
@@ -59,8 +67,11 @@ def of_race(run: Run) -> Sight | None:
 
 
 def expected(runs: Sequence[Run]) -> Sight | None:
-    """What a race like these will see, in the median; None where none of them knows."""
-    seen = [each for run in runs if (each := of_race(run))]
+    """What a race like these will see, in the median; None where none of them knows.
+
+    Races that were too short or too disturbed to see anything are not asked.
+    """
+    seen = [each for run in runs if (each := of_race(run)) and each.smallest <= LARGEST]
     if not seen:
         return None
     return Sight(median(s.smallest for s in seen), median(s.seconds for s in seen))

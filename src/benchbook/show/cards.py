@@ -14,10 +14,10 @@ from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.show.guess_cards import Guess, guess_text
 from benchbook.show.markup import Output, folded, heading, note, paragraph, table, total
 from benchbook.show.wording import (
+    advice,
     duration,
     interval_text,
     marked,
-    more_text,
     percent,
     ratio_text,
     size_text,
@@ -306,7 +306,7 @@ def why_text(judgement: Judgement) -> str:
     """Why, and where a statement is not decided, what would decide it."""
     if judgement.verdict != TOO_CLOSE:
         return judgement.why
-    return f"{judgement.why}; {more_text(judgement.seconds_more)}"
+    return f"{judgement.why}; {advice(judgement.seconds_more)}"
 
 
 def measured_text(judgement: Judgement) -> str:

@@ -1,6 +1,6 @@
 """How ratios, intervals, times and verdicts are written, everywhere the same."""
 
-from benchbook.analysis import verdicts
+from benchbook.analysis import sight, verdicts
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
 
@@ -15,6 +15,7 @@ MARKS = {
 LARGEST_FACTOR = 1e6  # an interval that reaches beyond it says nothing
 AS_FACTOR = 3.0  # from here on a ratio is written as a factor
 LARGE = 0.095  # a difference from here on needs no decimals to be read in passing
+HOPELESS = "this machine will not tell"
 UNKNOWN = "unknown: too few samples"
 
 
@@ -77,14 +78,23 @@ def size_text(judgement: Judgement, turned: bool = False) -> str:
 
 
 def more_text(seconds: float | None) -> str:
-    """How much longer a race would have to be to decide: "about 90 s more"."""
+    """How much longer a race would have to be to decide: "about 90 s more".
+
+    More than an hour is no advice that anybody follows.
+    """
     if seconds is None:
         return "a longer race may tell"
     if seconds < 150:
         return f"about {max(10, 10 * round(seconds / 10))} s more"
-    if seconds < 90 * 60:
+    if seconds <= sight.PATIENCE_SECONDS:
         return f"about {seconds / 60:.0f} min more"
-    return f"about {seconds / 3600:.0f} h more" if seconds < 86_400 else "more than a day more"
+    return HOPELESS
+
+
+def advice(seconds: float | None) -> str:
+    """The same, with what to do where no time would be enough."""
+    told = more_text(seconds)
+    return f"{told}: {sight.QUIETER}" if told == HOPELESS else told
 
 
 def duration(nanoseconds: float) -> str:
