@@ -51,7 +51,7 @@ def test_it_says_what_it_expects_and_whether_that_was_right():
     assert "noisier this time" in service.sight_after(before, Sight(0.05, 60))
 
 
-@pytest.mark.parametrize("smallest, seconds", [(0.1, 60), (0.063, 77), (0.2, 3600)])
+@pytest.mark.parametrize("smallest, seconds", [(0.1, 60), (0.09, 77), (0.2, 3600)])
 def test_what_nobody_waits_for_is_said_in_words(smallest, seconds):
     """616 min, or 6 h, are no advice."""
     told = Sight(smallest, seconds).sentence("the last race here", "this one")

@@ -58,7 +58,7 @@ def test_statements_about_programs_that_did_not_race_are_counted_only(make_run, 
     statements = experiment.claim.statements
     other = replace(statements[0], id="other", says="Elsewhere it is so", a="elsewhere")
     run, told = make_run({"a": 1000, "b": 1100}), "left out of this race"
-    asked = [((*statements, other), "One statement", True), ((other,), "", False)]
+    asked = [((*statements, other), "1 statement", True), ((other,), "", False)]
     for claimed, count, rows in asked:
         shown = cards.verdicts(judge.judge(run, replace(experiment.claim, statements=claimed)))
         for text in (shown.text, shown.html):

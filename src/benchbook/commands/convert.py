@@ -9,6 +9,7 @@ from benchbook.commands.options import Place
 from benchbook.notebook.interactive import conversion
 from benchbook.notebook.interactive.conversion import Converted
 from benchbook.setup.files import write_atomically
+from benchbook.setup.words import counted
 from benchbook.system.errors import InputError
 
 
@@ -45,7 +46,7 @@ def beside(file: Path) -> Path:
 
 def told(target: Path, made: Converted) -> str:
     """What was written, and which cells of the old notebook can't run."""
-    lines = [f"{target}: {count(made.running, 'code cell')} for the kernel Benchbook (C#)"]
+    lines = [f"{target}: {counted(made.running, 'code cell')} for the kernel Benchbook (C#)"]
     by_title: dict[str, list[int]] = {}
     for number, titles in made.kept.items():
         for title in dict.fromkeys(titles):
@@ -55,7 +56,3 @@ def told(target: Path, made: Converted) -> str:
         listed = ", ".join(map(str, numbers))
         lines.append(f"  kept as text, can't run here: {title} in {cells} {listed}")
     return "\n".join(lines)
-
-
-def count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

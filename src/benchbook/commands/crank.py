@@ -25,6 +25,7 @@ from benchbook.model.kinds import Http
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
 from benchbook.setup.files import write_atomically
+from benchbook.setup.words import counted
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -216,5 +217,7 @@ def command(experiment: str, out: Path | None, listen: str, load_agent: str) -> 
         click.echo(f"left out: {name}: {reason}")
     if not done.scenarios:
         raise SystemExit(1)
-    click.echo(f"{len(done.scenarios)} scenarios in {paths.relative(done.path)}; run one with")
+    click.echo(
+        f"{counted(len(done.scenarios), 'scenario')} in {paths.relative(done.path)}; run one with"
+    )
     click.echo(f"  crank --config {done.path} --scenario {done.scenarios[0]} --profile lab")

@@ -12,6 +12,7 @@ import nbformat
 from benchbook.commands.options import Place
 from benchbook.notebook import choosing, editions, execute
 from benchbook.setup.files import write_atomically
+from benchbook.setup.words import counted
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -87,4 +88,6 @@ def command(experiments: tuple[str, ...], student: Path | None, leader: Path | N
     for folder, what in ((student, "student"), (leader, "leader")):
         if folder:
             count = sum(path.parent == folder for path in written)
-            click.echo(f"{folder}: {count} notebooks, {what} edition; ./bench lab {folder}")
+            click.echo(
+                f"{folder}: {counted(count, 'notebook')}, {what} edition; ./bench lab {folder}"
+            )

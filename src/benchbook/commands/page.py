@@ -11,6 +11,7 @@ import click
 from benchbook.commands.options import say
 from benchbook.race import web_page
 from benchbook.race.web_page import Site
+from benchbook.setup.words import counted
 from benchbook.system.errors import BenchError
 
 
@@ -61,7 +62,8 @@ def told(visits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         kilobytes = sum(file["sent"] for file in visits[0][kind]["files"]) / 1000
         times = [visit[kind]["ms"] for visit in visits]
         yield (
-            f"{words + ':':20} {count} files, {kilobytes:,.0f} kB sent; data shown after "
+            f"{words + ':':20} {counted(count, 'file')}, {kilobytes:,.0f} kB sent; "
+            "data shown after "
             f"{statistics.median(times):,.0f} ms (median of {len(times)}: {min(times):,.0f} to "
             f"{max(times):,.0f})"
         )

@@ -15,6 +15,7 @@ import tomllib
 
 from benchbook.setup import load_tools
 from benchbook.setup.nearest import nearest
+from benchbook.setup.words import counted
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
 from benchbook.system.untrusted import is_number
@@ -180,7 +181,7 @@ def explain(error: Any, document: Any) -> tuple[str, str, str]:
         word = "at least" if rule == "minimum" else "more than"
         problem = f"expected {word} {value}, found {shown(error.instance)}"
     elif rule == "minItems":
-        problem = f"expected at least {value} entries, found {len(error.instance)}"
+        problem = f"expected at least {counted(value, 'entry')}, found {len(error.instance)}"
     elif rule in ("maximum", "exclusiveMaximum"):
         word = "at most" if rule == "maximum" else "less than"
         problem = f"expected {word} {value}, found {shown(error.instance)}"

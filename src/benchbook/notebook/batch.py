@@ -18,6 +18,7 @@ from benchbook.notebook.execute import Interrupted
 from benchbook.race import limits, pace
 from benchbook.race.pace import Pace
 from benchbook.setup.files import check_folder, write_atomically
+from benchbook.setup.words import counted
 from benchbook.show import cards, markup, page
 from benchbook.show.page import Score
 from benchbook.system import machine, paths
@@ -78,7 +79,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
 
 def outlook(speed: Pace) -> str:
     """What a run of several notebooks will take, before it begins."""
-    count = f"{len(speed.cells)} notebooks"
+    count = f"{counted(len(speed.cells), 'notebook')}"
     if not speed.known:
         return f"{count}; how long some of them take is not known"
     text = f"{count}, {pace.in_words(speed.seconds())}"
@@ -93,7 +94,7 @@ def told(executed: Executed, progress: execute.Progress) -> str:
     where = f"{progress.place} {executed.name}"
     if executed.error:
         return f"{where}: FAILED after {executed.seconds:.0f} s\n  {executed.error}"
-    return f"{where}: {executed.done} cells in {executed.seconds:.0f} s"
+    return f"{where}: {counted(executed.done, 'cell')} in {executed.seconds:.0f} s"
 
 
 def shown(path: Path) -> str:

@@ -24,6 +24,7 @@ from benchbook.race import kinds, limits, turn
 from benchbook.race.options import Options
 from benchbook.race.replay.base import FOLDER
 from benchbook.setup.running import run
+from benchbook.setup.words import counted
 from benchbook.show.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
@@ -141,7 +142,7 @@ class Workbench:
                 continue
             if is_running(run):
                 told = f"the race that began at {run.started} is still running"
-                count = f"{len(run.samples)} samples so far"
+                count = f"{counted(len(run.samples), 'sample')} so far"
                 raise InputError(what, "", f"{told}, with {count}", "run this cell when it is over")
             if not (run.samples or replay):
                 continue

@@ -25,6 +25,7 @@ from benchbook.race import second_client
 from benchbook.race.resting import rest
 from benchbook.race.stint import Stint
 from benchbook.race.witness import Evidence, Together, Watch
+from benchbook.setup.words import counted
 from benchbook.system import cores, pinning, processes
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -257,7 +258,7 @@ class HttpExecutor(Executor):
             if isinstance(load, LoadError):  # tools give up where nobody listens any more
                 found[name] = self.failed(name, f"could not be put under load: {load.message}")
             elif not alive or not load.requests and seconds >= PATIENT_SECONDS:
-                many = f"it may not stand {self.connections} connections at once"
+                many = f"it may not stand {counted(self.connections, 'connection')} at once"
                 found[name] = self.failed(name, load.silence, f"{many}: try --connections 1, or ")
             elif name in wrong:
                 found[name] = self.failed(name, wrong[name])

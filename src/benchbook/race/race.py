@@ -19,6 +19,7 @@ from benchbook.race.countdown import Countdown
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import Options
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
+from benchbook.setup.words import counted
 from benchbook.system.errors import BenchError
 
 WARM_UPS = 4  # of a launch, at most
@@ -136,12 +137,13 @@ class Race:
         self.plan = self.plan.extended(launches)
         self.run.plan = self.plan
         width = 100 * (self.plan.until or 0)
-        aim = f"intervals narrower than {width:.3g} points of the ratio need {wanted} launches"
+        need = counted(wanted, "launch")
+        aim = f"intervals narrower than {width:.3g} points of the ratio need {need}"
         if launches == most < wanted:
             aim += f", of which {limits.VARIABLE} allows {launches}"
         elif launches < wanted:
             aim += f", of which {minutes:g} minutes allow {launches}"
-        return self.note(f"after {pilot} launches: {aim}")
+        return self.note(f"after {counted(pilot, 'launch')}: {aim}")
 
     def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:
         """Load every entry for a moment, so that its JIT has compiled the hot code.

@@ -11,6 +11,7 @@ from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
+from benchbook.setup.words import counted
 from benchbook.show.guess_cards import Guess, guess_text
 from benchbook.show.markup import Output, folded, heading, note, paragraph, table, total
 from benchbook.show.wording import (
@@ -187,15 +188,17 @@ def race_description(run: Run) -> Output:
     plan = run.plan
     with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip()
     if run.counts_requests:
-        with_what += f" with {plan.connections} connections"
+        with_what += f" with {counted(plan.connections, 'connection')}"
         with_what += " each" if plan.together else ""
+    launches, blocks = counted(plan.launches, "launch"), counted(plan.blocks, "block")
+    samples = f"{launches} × {blocks} × {counted(len(plan.entries), 'entry')}"
     text = (
-        f"{run.experiment.title}: {plan.mode}, {measured_how(run)}; {plan.launches} launches × "
-        f"{plan.blocks} blocks × {len(plan.entries)} entries of {plan.sample_seconds:g} s, "
+        f"{run.experiment.title}: {plan.mode}, {measured_how(run)}; {samples} of "
+        f"{plan.sample_seconds:g} s, "
         f"{with_what}, {where_it_ran(run)}, seed {plan.seed}{software_text(run)}"
     )
     if not run.complete:
-        text += f"\nINCOMPLETE: {len(run.samples)} samples; {run.reason}"
+        text += f"\nINCOMPLETE: {counted(len(run.samples), 'sample')}; {run.reason}"
     return total([*doubts(run), paragraph(text)])
 
 
@@ -297,9 +300,8 @@ def verdicts(results: Results) -> Output:
 
 def left_out_text(count: int) -> str:
     """That statements of the article are about programs that did not race."""
-    if count == 1:
-        return "One statement of the claim is about programs that were left out of this race."
-    return f"{count} statements of the claim are about programs that were left out of this race."
+    said, verb = counted(count, "statement"), "is" if count == 1 else "are"
+    return f"{said} of the claim {verb} about programs that were left out of this race."
 
 
 def why_text(judgement: Judgement) -> str:

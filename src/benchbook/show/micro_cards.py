@@ -7,6 +7,7 @@ import numpy as np
 from benchbook.analysis import moderated, stats
 from benchbook.race.micro_cell import CellRace
 from benchbook.race.micro_events import BenchmarkRequest, BenchmarkResult, Report
+from benchbook.setup.words import counted
 from benchbook.show import cards, markup
 from benchbook.show.markup import Output
 from benchbook.system import paths
@@ -109,5 +110,5 @@ def details(report: Report) -> Output:
 
 def interrupted_note(race: CellRace) -> Output:
     """What is left of a run that was interrupted."""
-    count = f"{len(race.run.samples)} samples kept in the run file"
+    count = f"{counted(len(race.run.samples), 'sample')} kept in the run file"
     return markup.paragraph(f"INCOMPLETE: {race.run.reason}; {count}")

@@ -10,6 +10,7 @@ from benchbook.analysis import verdicts
 from benchbook.load import registry
 from benchbook.model.runs import Run
 from benchbook.race import witness
+from benchbook.setup.words import counted
 from benchbook.show import cards
 from benchbook.show.markup import Output, heading, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
@@ -65,7 +66,7 @@ def method_text(replay: Mapping[str, Any]) -> str:
     if method.get("warmup_seconds"):
         text += f", after a warm-up of {method['warmup_seconds']} s"
     if method["runs"] > 1:
-        text += f", {method['runs']} runs, {TAKES[method['take']]}"
+        text += f", {counted(method['runs'], 'run')}, {TAKES[method['take']]}"
     if method["measurements"] > 1:
         text += f", {method['measurements']} measurements"
     if "order" in method:
@@ -231,7 +232,8 @@ def sampling(replay: Mapping[str, Any]) -> str:
     text += "; one figure, no interval."
     if race:
         text += (
-            f" The race: {race['launches']} starts of each program and {race['blocks']} samples of "
+            f" The race: {counted(race['launches'], 'start')} of each program and "
+            f"{counted(race['blocks'], 'sample')} of "
             f"{race['sample_seconds']:g} s in each, in random order, with an interval."
         )
     return text
@@ -342,8 +344,8 @@ def client_reasons(replay: Mapping[str, Any]) -> list[str]:
     return [
         "The article's client was C# on WebAssembly in a browser; here it is a .NET program, whose "
         "compiler is better. The sizes of the data may differ, too: the article does not say.",
-        f"Only {iterations} loads make a figure: what .NET has not yet compiled well counts, and a "
-        "single interruption shows.",
+        f"Only {counted(iterations, 'load')} make a figure: what .NET has not yet compiled well "
+        "counts, and a single interruption shows.",
     ]
 
 
@@ -353,8 +355,8 @@ def page_reasons(replay: Mapping[str, Any]) -> list[str]:
     return [
         "The browser, its runtime for .NET and the libraries are newer than the article's. The "
         "sizes of the data may differ, too: the article does not say.",
-        f"Only {iterations} loads make a figure: what is not yet compiled well counts, and a "
-        "single interruption shows.",
+        f"Only {counted(iterations, 'load')} make a figure: what is not yet compiled well counts, "
+        "and a single interruption shows.",
     ]
 
 

@@ -7,6 +7,7 @@ from benchbook.analysis.gathering import Skipped
 from benchbook.analysis.pooling import Pooled
 from benchbook.analysis.room import Line, Room
 from benchbook.analysis.verdicts import VERDICTS
+from benchbook.setup.words import counted
 from benchbook.show import cards, markup
 from benchbook.show.cards import remark_notes
 from benchbook.show.markup import Output
@@ -32,7 +33,7 @@ def summary(found: Room) -> Output:
 
 def count(machines: Sequence[object]) -> str:
     """ "1 machine", "2 machines"."""
-    return f"{len(machines)} machine" + ("" if len(machines) == 1 else "s")
+    return counted(len(machines), "machine")
 
 
 def lines_table(found: Room) -> Output:

@@ -25,6 +25,7 @@ from benchbook.race.replay.base import (
     entry,
     make_run,
 )
+from benchbook.setup.words import counted
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -50,7 +51,7 @@ class ClientReplay(Replay):
         raise NotImplementedError
 
     def line(self) -> str:
-        return f"{self.method.iterations} loads in a row"
+        return f"{counted(self.method.iterations, 'load')} in a row"
 
     @property
     def expected_seconds(self) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.runs import Entry, Run
+from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -55,8 +56,8 @@ def latencies_figure(run: Run) -> Figure:
     layout = frame(
         title,
         "median over the samples, bars from the lowest to the highest sample; "
-        f"{run.tool.name} keeps {run.plan.connections} connections busy and waits for each "
-        "answer (closed loop), so queues of real users are not seen",
+        f"{run.tool.name} keeps {counted(run.plan.connections, 'connection')} busy and waits "
+        "for each answer (closed loop), so queues of real users are not seen",
         plot_px=380,
         showlegend=True,
         shapes=[line_at(i + 0.5, FAINT) for i in range(len(PERCENTILES) - 1)],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.runs import Entry, Run, Sample
+from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -192,15 +193,15 @@ def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[s
 
 def samples_title(run: Run, places: Places) -> str:
     """What is seen: how far the baseline drifted, and what is flagged or left out."""
-    counted = [s for s in run.samples if s.block >= places.left_out[s.launch]]
-    speeds = [run.speed(s) for s in counted if s.variant == run.baseline]
+    whole = [s for s in run.samples if s.block >= places.left_out[s.launch]]
+    speeds = [run.speed(s) for s in whole if s.variant == run.baseline]
     speeds = [speed for speed in speeds if math.isfinite(speed)]
     if not speeds:
         return "No samples of the baseline"
     drift = f"by {max(speeds) / min(speeds) - 1:.0%}" if min(speeds) > 0 else "down to 0"
     text = f"{run.baseline} alone varied {drift} during the race"
     if blocks := sum(places.left_out):
-        text += f"; {blocks} {'block' if blocks == 1 else 'blocks'} of warm-up left out"
+        text += f"; {counted(blocks, 'block')} of warm-up left out"
     count = sum(bool(sample.flags) for sample in run.samples)
     text += f"; {count} of {len(run.samples)} samples are flagged" if count else ""
     return text.replace("%", " %")
