@@ -4,8 +4,10 @@ import shutil
 
 import pytest
 
+from benchbook.analysis import judge
 from benchbook.model import claims, experiments
 from benchbook.programs import readiness
+from benchbook.show import cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER
@@ -247,3 +249,26 @@ def test_a_part_that_lies_elsewhere_is_staged_with_all_that_it_refers_to(parts, 
     found = readiness.stage(experiments.find("77/http"), tmp_path / "staged")
     assert found.variant("b").path == tmp_path / "staged" / "shared.mjs"
     assert found.variant("b").path.is_file() and found.variant("a").path.is_file()
+
+
+def test_without_a_claim_programs_are_compared_and_nothing_is_judged(two_servers, make_run):
+    edit(two_servers / "experiment.toml", 'claim = "claim.toml"\n', "")
+    (two_servers / "claim.toml").unlink()
+    found = experiments.load(two_servers)
+    assert (found.claim.name, found.claim.statements, found.claim.figures) == ("", (), ())
+    run = make_run({"a": 1000, "b": 1100})
+    told = cards.summary(run, judge.judge(run, found.claim)).text
+    assert "No claim: a plain comparison" in told and "b is" not in told
+    assert "a plain comparison" in cards.claim(found, {}).text
+
+
+def test_ones_own_claim_needs_no_figures_and_its_place_is_told(two_servers):
+    file = two_servers / "claim.toml"
+    text = file.read_text()
+    start, end = text.index("[[figures]]"), text.index("[[statements]]")
+    file.write_text(text[:start] + text[end:])
+    assert experiments.load(two_servers).claim.figures == ()
+    edit(two_servers / "experiment.toml", '"claim.toml"', '"nothing"')
+    with pytest.raises(InputError) as caught:
+        experiments.load(two_servers)
+    assert 'claim = "claim.toml"' in caught.value.remedy and "leave it out" in caught.value.remedy

@@ -232,6 +232,12 @@ def load(name: str, folder: Path | None = None) -> Claim:
     return parse(documents.read_toml(path, "claim"), path)
 
 
+def none(title: str, path: Path) -> Claim:
+    """The claim of an experiment without one: nothing is said, so programs are only compared."""
+    source = Source(article="none", title=title, language="none", method="none")
+    return Claim("", path, title, "Nobody claims anything: a plain comparison.", source, (), ())
+
+
 def parse(document: dict[str, Any], path: Path) -> Claim:
     where = paths.relative(path)
     seen: dict[str, int] = {}
@@ -251,7 +257,7 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
             raise InputError(where, f"{field}.variants", "names a variant twice")
     source = dict(document["source"])
     source["links"] = tuple(source.get("links", ()))
-    figures = tuple(Figure(**figure) for figure in document["figures"])
+    figures = tuple(Figure(**figure) for figure in document.get("figures", ()))
     statements = tuple(map(statement_of, document["statements"]))
     return Claim(
         name=path.stem,

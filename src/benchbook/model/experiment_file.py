@@ -99,14 +99,20 @@ def check_references(variants: tuple[Variant, ...], baseline: str, where: str) -
             raise InputError(where, field_name, problem, remedy)
 
 
+CLAIM_HELP = (
+    'name a file in data/claims, without .toml, or one in the same folder: claim = "claim.toml"; '
+    "or leave it out: then programs are compared and nothing is judged"
+)
+
+
 def check_claim_name(name: str, where: str) -> None:
     """Raises InputError where there can be no claim of that name, or is none in data/claims."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         problem = f"'{name}' is not the name of a claim: no folders, no '..'"
-        raise InputError(where, "claim", problem, "name a file in data/claims, without .toml")
+        raise InputError(where, "claim", problem, CLAIM_HELP)
     if not name.endswith(".toml") and not os.path.isfile(paths.claims() / f"{name}.toml"):
         known = sorted(p.stem for p in paths.claims().glob("*.toml"))
-        raise InputError(where, "claim", unknown("claim", name, known))
+        raise InputError(where, "claim", unknown("claim", name, known), CLAIM_HELP)
 
 
 def check_names(claim: Claim, names: list[str]) -> None:

@@ -190,8 +190,11 @@ def load(folder: Path) -> Experiment:
     if document["baseline"] not in names:
         raise InputError(where, "baseline", unknown("variant", document["baseline"], names))
     experiment_file.check_references(variants, document["baseline"], where)
-    experiment_file.check_claim_name(document["claim"], where)
-    claim = claims.load(document["claim"], folder)
+    if "claim" in document:
+        experiment_file.check_claim_name(document["claim"], where)
+        claim = claims.load(document["claim"], folder)
+    else:
+        claim = claims.none(document["title"], path)
     experiment_file.check_names(claim, names)
     experiment_file.check_script(claim, folder)
     return Experiment(

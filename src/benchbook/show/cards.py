@@ -41,6 +41,11 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
     unavailable: the reason for each variant that can't run on this machine, '' for the others.
     """
     said = experiment.claim
+    end = [heading(f"Variants, in {paths.relative(experiment.home.resolve())}")]
+    end += [variants_table(experiment, unavailable)]
+    if not said.name:
+        title = heading(f"{experiment.number} · {experiment.title}")
+        return total([title, paragraph(experiment.question), paragraph(said.summary), *end])
     source = said.source
     author = f" by {source.author}" if source.author else ""
     written = f"{source.language}, {source.year or 'undated'}"
@@ -60,8 +65,7 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
         rows = [[each.says, each.why, each.place] for each in said.unjudged]
         parts += [heading("What it says besides, which no race here judges")]
         parts += [table(["statement", "why not", "where"], rows)]
-    parts += [heading(f"Variants, in {paths.relative(experiment.home.resolve())}")]
-    return total([*parts, variants_table(experiment, unavailable)])
+    return total([*parts, *end])
 
 
 def published_figures(experiment: Experiment) -> Output:
@@ -271,6 +275,8 @@ def verdicts(results: Results) -> Output:
     As text in three columns, so that a terminal is wide enough. Statements about programs that were
     left out of the race are counted only.
     """
+    if not results.judgements:
+        return paragraph("No claim: a plain comparison, with each program's ratio to the baseline.")
     absent = sum(judgement.absent for judgement in results.judgements)
     if absent and absent == len(results.judgements):
         return paragraph(left_out_text(absent))

@@ -99,9 +99,7 @@ def plainly(method: Callable[P, R]) -> Callable[P, R]:
         except Interrupted:
             raise
         except KeyboardInterrupt:
-            told = (
-                f"%{method.__name__} was interrupted before its end; what was there is kept"
-            )
+            told = f"%{method.__name__} was interrupted before its end; what was there is kept"
             raise Interrupted(told) from None
 
     return wrapped
