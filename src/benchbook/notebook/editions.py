@@ -23,7 +23,7 @@ untyped: Any = nbformat  # which has no types
 v4: Any = nbformat.v4
 
 TAG = re.compile(r"(exercise|check|solution)-(\d+)")
-NO_SLIDE = {"slideshow": {"slide_type": "skip"}}
+NO_SLIDE: dict[str, Any] = {"slideshow": {"slide_type": "skip"}}
 FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
