@@ -1,6 +1,11 @@
-"""Writes docs/load-tools.md from the load generators' own files: `python docs/make_load_tools.py`."""
+"""Writes docs/load-tools.md: `python docs/make_load_tools.py` writes the load generators anew, from
+their own files, and keeps the table of races; with `--race` it races first, for half an hour."""
 
+import json
+import re
+import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -8,5 +13,104 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from benchbook.load import registry  # noqa: E402
 
+PAGE = ROOT / "docs" / "load-tools.md"
+EXPERIMENTS = ("01", "04", "06", "08-routers-and-muxes/http")
+OPTIONS = ("--launches", "3", "--blocks", "9")
+STANDARD = "wrk"
+DECIDED = ("reproduced", "opposite", "no difference")
+HEADING = "## Do they say the same?"
+ABOUT = f"""
+Experiments, each raced with each tool (`./bench race NN --tool TOOL {" ".join(OPTIONS)}`), one race
+after the other. A pair is what a statement compares. *Same* counts the pairs that this tool and
+{STANDARD} decided, with one direction; *another* those with another one. What a tool can't
+compare is not valid, with the reason. `python docs/make_load_tools.py --race` makes the table.
+"""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What a race says of a pair: its direction (1, -1 or 0 for none), None where it is undecided,
+    or why it is not valid."""
+
+    direction: int | None
+    reason: str = ""
+
+
+def main(words: list[str]) -> int:
+    old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    races = HEADING + old.partition(HEADING)[2]
+    if "--race" in words:
+        found = {
+            (tool, experiment): raced(experiment, tool)
+            for experiment in EXPERIMENTS
+            for tool in registry.tools()
+        }
+        races = f"{HEADING}\n{ABOUT}\n{table(found)}"
+    PAGE.write_text(f"{registry.page()}\n{races}", encoding="utf-8")
+    return 0
+
+
+def raced(experiment: str, tool: str) -> dict[str, Pair] | str:
+    """Each statement's pair, by a race with this tool; why there is none."""
+    command = [str(ROOT / "bench"), "race", experiment, "--tool", tool, *OPTIONS]
+    print(" ".join(command[1:]), flush=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    files = re.findall(r"^run file: (.*)$", done.stdout, re.MULTILINE)
+    if done.returncode or not files:
+        return (done.stderr.strip() or done.stdout.strip()).splitlines()[0]
+    run = json.loads((ROOT / files[-1]).read_text(encoding="utf-8"))
+    return {each["id"]: pair(each) for each in run["results"]["verdicts"]}
+
+
+def pair(verdict: dict) -> Pair:
+    """A verdict without its size."""
+    if verdict["verdict"] == "not valid":
+        return Pair(None, verdict["why"])
+    if verdict["verdict"] not in DECIDED or len(verdict["tests"]) != 1:
+        return Pair(None)
+    interval = verdict["tests"][0]
+    return Pair((interval["low"] > 1) - (interval["high"] < 1))
+
+
+def table(found: dict[tuple[str, str], dict[str, Pair] | str]) -> str:
+    """Tools by experiments, in Markdown."""
+    lines = [
+        "| `--tool` | " + " | ".join(EXPERIMENTS) + " |",
+        "|---" * (1 + len(EXPERIMENTS)) + "|",
+    ]
+    for tool in registry.tools():
+        cells = [cell(found[tool, e], found[STANDARD, e], tool) for e in EXPERIMENTS]
+        lines.append(f"| `{tool}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(ours: dict[str, Pair] | str, theirs: dict[str, Pair] | str, tool: str) -> str:
+    """How many pairs of an experiment have the direction that the standard tool found."""
+    if isinstance(ours, str) or isinstance(theirs, str):
+        return f"no race: {ours if isinstance(ours, str) else theirs}"
+    if tool == STANDARD:
+        return f"{sum(each.direction is not None for each in ours.values())} pairs decided"
+    both = [
+        (each.direction, theirs[name].direction)
+        for name, each in ours.items()
+        if each.direction is not None and theirs[name].direction is not None
+    ]
+    other = [(a, b) for a, b in both if a * b < 0]
+    parts = [f"{len(both) - len(other)} same"] if both else []
+    parts += [f"**{len(other)} another**"] if other else []
+    reasons = list(dict.fromkeys(p.reason for p in ours.values() if p.reason and not left_out(p)))
+    count = sum(bool(p.reason) and not left_out(p) for p in ours.values())
+    if count:
+        shown = reasons[0].partition(";")[0]
+        more = f" (and {len(reasons) - 1} more reasons)" if len(reasons) > 1 else ""
+        parts.append(f"{count} not valid: {shown}{more}")
+    return "; ".join(parts) or "nothing that both decided"
+
+
+def left_out(found: Pair) -> bool:
+    """Is a pair not valid because the race had not both of its programs?"""
+    return "left out of this race" in found.reason or " is unavailable" in found.reason
+
+
 if __name__ == "__main__":
-    (ROOT / "docs" / "load-tools.md").write_text(registry.page(), encoding="utf-8")
+    sys.exit(main(sys.argv[1:]))

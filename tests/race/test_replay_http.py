@@ -9,6 +9,7 @@ from benchbook.load import registry
 from benchbook.model import documents, results
 from benchbook.race import replay
 from benchbook.race.race import Progress
+from benchbook.race.replay.base import Figures
 from benchbook.show import replay_cards
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
@@ -148,3 +149,46 @@ def test_errors_under_load_are_counted_and_said(published, tmp_path):
     (only,) = run.replay["measured"][1]["runs"]
     assert 0 < only["failed"] < only["requests"] and "requests failed" in notes[0]
     assert "requests to b failed" in replay_cards.summary(run).text
+
+
+@pytest.mark.parametrize(
+    ("figures", "told"),
+    [
+        (
+            Figures({}, requests=1000, failed=0, asked=2000, reused=0.0),
+            "counted 1,000 of the 2,000",
+        ),
+        (Figures({}, requests=180, failed=25, asked=2000), "counted 180 of the 2,000"),
+        (
+            Figures({}, requests=1820, failed=0, asked=2000, reused=1.0),
+            "counted 1,820 of the 2,000",
+        ),
+        (Figures({}, requests=2000, failed=2000, asked=2000), ""),  # answers with another status
+        (Figures({}, requests=1990, failed=0, asked=2000), ""),
+        (
+            Figures({}, requests=6460, failed=0, sent=12978),
+            "sent about 12,978 requests and counted",
+        ),
+        (Figures({}, requests=12000, failed=0, sent=12978), ""),  # a thousand were under way
+        (Figures({}, requests=12000, failed=0), ""),
+    ],
+)
+def test_what_a_tool_left_out_is_told(published, tmp_path, figures, told):
+    ready = replay.prepare(published(AUTOCANNON), path=tmp_path / "replay.json")
+    said = ready.miscounted(figures)
+    assert told in said and bool(told) == bool(said)
+    assert ("closes connections" in said) == (figures.reused == 0.0)
+
+
+def test_a_replay_that_compares_kept_with_closed_connections_says_so(published, tmp_path):
+    ready = replay.prepare(published(AB), path=tmp_path / "replay.json")
+    for measured, speed, answers in zip(ready.measured, (1000, 3500), (1, 5), strict=True):
+        figures = {"requests/s": float(speed), "ms": 1.0}
+        measured.runs, measured.status = [Figures(figures)] * 3, "measured"
+        tried = {"http": "1.0", "asked": 5, "answers": answers, "tool": True}
+        ready.run.parity[measured.name] = {"connections": [tried]}
+    ready.save()
+    documents.check(json.loads((tmp_path / "replay.json").read_text()), "run", "replay.json")
+    (said,) = ready.run.replay["statements"]
+    assert said["replayed"] == 3.5 and "a closes its connections and b keeps them" in said["unlike"]
+    assert "compares unlike things" in replay_cards.comparison(said)

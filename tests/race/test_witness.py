@@ -192,3 +192,23 @@ def test_only_cpus_that_we_may_use_can_be_idle(monkeypatch):
     monkeypatch.setattr(witness.psutil, "cpu_times", lambda percpu: idle)
     assert witness.idle_seconds(None) == 2.0
     assert witness.idle_seconds([0, 2]) == 200.0
+
+
+@pytest.mark.parametrize(
+    ("sent", "requests", "failed", "wrong"),
+    [
+        (50_000, 50_000, 0, False),
+        (50_050, 50_000, 0, False),  # fifty were under way in the end
+        (50_500, 50_000, 400, False),
+        (12_978, 6_460, 0, True),  # autocannon, where the server closes after each answer
+        (2_160, 180, 25, True),
+        (50_600, 50_000, 0, True),
+        (None, 50_000, 0, False),
+    ],
+)
+def test_requests_that_were_sent_and_not_counted_are_flagged(sent, requests, failed, wrong):
+    errors = {"connect": 0, "read": failed, "write": 0, "timeout": 0}
+    load = replace(GOOD, sent=sent, requests=requests, errors=errors)
+    assert witness.miscounted(load, SETTING.connections) == wrong
+    assert ("miscounted" in witness.of_answers(load, SETTING)) == wrong
+    assert "miscounted" in witness.EXPLAIN

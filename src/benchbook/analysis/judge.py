@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from benchbook.analysis import stats, verdicts
 from benchbook.analysis.compared import Compared
+from benchbook.analysis.connections import unlike
 from benchbook.analysis.remarks import remarks_on
 from benchbook.analysis.stats import Interval, has_data
 from benchbook.analysis.verdicts import NOT_VALID, TOO_CLOSE, Test
@@ -47,7 +48,8 @@ class Results:
     control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
     baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
     left_out: blocks of each launch that were still warm-up; remarks: sentences on drift, outliers
-    and disagreement (nothing is left out because of them); compared: any two entries.
+    and disagreement (nothing is left out because of them); compared: any two entries; unlike: why an
+    entry has no ratio to the baseline, in a table's words, where their requests were not alike.
     """
 
     control: Interval | None
@@ -58,12 +60,15 @@ class Results:
     left_out: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
     compared: Compared | None = None
+    unlike: Mapping[str, str] = field(default_factory=dict)
 
     def against(self, name: str, to: str = "") -> Interval | None:
         """The ratio of one entry to another, to the baseline for ''; None where it is unknown."""
         if not to:
             return self.ratios.get(name)
-        return self.compared.interval(name, to) if self.compared else None
+        if not self.compared or unlike(self.compared.run, name, to):
+            return None
+        return self.compared.interval(name, to)
 
     def about(self, a: str, b: str) -> Judgement | None:
         """The first statement that compares just these two, whichever comes first in it."""
@@ -79,22 +84,27 @@ class Results:
 def judge(run: Run, claim: Claim) -> Results:
     """Ratios to the baseline, the control, and a verdict for every statement of the claim."""
     compared = Compared.of(run)
-    found = {
+    others = [e.name for e in run.entries if e.role == "variant"]
+    apart = {name: found for name in others if (found := unlike(run, name, run.baseline))}
+    ratios = {
         e.name: interval
         for e in run.entries
-        if e.role != "baseline" and (interval := compared.interval(e.name, run.baseline))
+        if e.role != "baseline"
+        and e.name not in apart
+        and (interval := compared.interval(e.name, run.baseline))
     }
     tested = correct([tested_statement(s, claim, compared) for s in claim.statements])
     seconds = run.timing.get("total_seconds", 0.0)
     return Results(
-        control=found.get(run.control),
-        ratios=found,
+        control=ratios.get(run.control),
+        ratios=ratios,
         medians=compared.medians(),
         judgements=tuple(decide(judgement, seconds) for judgement in tested),
         shares=compared.shares,
         left_out=compared.fit.left_out,
-        remarks=remarks_on(compared),
+        remarks=(*{each.why: None for each in apart.values()}, *remarks_on(compared)),
         compared=compared,
+        unlike={name: each.brief for name, each in apart.items()},
     )
 
 
@@ -159,6 +169,8 @@ def why_not_valid(statement: Statement, compared: Compared) -> str:
         if reason := why_void(run, name):
             return reason
     for a, b in itertools.pairwise(statement.names):
+        if found := unlike(run, a, b):
+            return found.why
         interval = compared.interval(a, b)
         if interval is None or interval.within_one_launch:
             return "fewer than two launches have both: differences between launches are unknown"

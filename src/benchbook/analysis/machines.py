@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbook.analysis import untrusted
 from benchbook.analysis.compared import Compared
+from benchbook.analysis.connections import unlike
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.untrusted import Pair, SharedVerdict
 from benchbook.analysis.voids import why_void
@@ -90,4 +91,6 @@ def why_unusable(run: Run, entry: Entry) -> str:
         return "has no samples"
     if reason := why_void(run, entry.name):
         return f"is void: {reason}"
+    if entry.role == "variant" and (found := unlike(run, entry.name, run.baseline)):
+        return f"can't be compared: {found.why}"
     return ""

@@ -1,5 +1,7 @@
 """Which samples count for nothing: of programs that failed, or that could not show their speed."""
 
+from collections import Counter
+
 from benchbook.model.runs import Run
 
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
@@ -11,6 +13,20 @@ NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 # waits for its load generator has less of the CPU, which is in the interval as well. Where all wait
 # because the load generators have no CPU left, that voids all the same (docs/method.md).
 NOISE_TOGETHER = (*NOISE, "littles-law")
+CLIENT_SIDE = (
+    "so did those of every program, the baseline and its copy, too: that is the client's side, and "
+    "no program's; look at the load generator's limits (ulimit -n), or take fewer --connections"
+)
+
+
+def all_fail(run: Run) -> bool:
+    """Do too many requests of every program end in errors, rather than in answers?"""
+    requests, errors = Counter[str](), Counter[str]()
+    for sample in run.samples:
+        requests[sample.variant] += sample.requests
+        errors[sample.variant] += sum(sample.errors.values())
+    failing = [errors[name] > FAILURE_LIMIT * requests[name] for name in requests]
+    return len(failing) > 1 and all(failing)
 
 
 def why_void(run: Run, name: str) -> str:
@@ -21,10 +37,11 @@ def why_void(run: Run, name: str) -> str:
     """
     samples = [sample for sample in run.samples if sample.variant == name]
     requests = sum(sample.requests for sample in samples)
-    failures = sum(sum(s.errors.values()) + s.non_2xx for s in samples)
-    if failures > FAILURE_LIMIT * requests:
-        asked = requests + sum(sum(s.errors.values()) for s in samples)
-        return f"{failures:,} of {name}'s {asked:,} requests failed"
+    errors = sum(sum(sample.errors.values()) for sample in samples)
+    failed = errors + sum(sample.non_2xx for sample in samples)
+    if failed > FAILURE_LIMIT * requests:
+        told = f"{failed:,} of {name}'s {requests + errors:,} requests failed"
+        return f"{told}; {CLIENT_SIDE}" if all_fail(run) else told
     harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
         count = sum(flag in sample.flags for sample in samples)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 import numpy as np
 import psutil
@@ -27,7 +28,8 @@ from benchbook.load.tool import (
     Paths,
     nothing,
 )
-from benchbook.system.processes import Keeper, Process, cpu_seconds, ended_within
+from benchbook.system.asking import Manner
+from benchbook.system.processes import Keeper, Process, cpu_seconds, exits_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
 GRACE_SECONDS = 30.0  # longer than this after its time, and the tool hangs
@@ -60,7 +62,8 @@ def threads(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> int
 @dataclass
 class Running:
     """A load generator under way that began then, by time.monotonic(), and is told to stop after
-    `seconds` where it does not stop by itself (early). out and folder: where its result will be."""
+    `seconds` where it does not stop by itself (early). out and folder: where its result will be;
+    request_bytes: of each request, 0 where they differ."""
 
     tool: LoadTool
     process: Process
@@ -70,6 +73,7 @@ class Running:
     seconds: float
     early: bool
     began: float
+    request_bytes: int = 0
 
     @property
     def cpu_seconds(self) -> float:
@@ -101,10 +105,13 @@ class Running:
         """Wait for its end, and return what it measured. Raises LoadError as `started` says."""
         before = children_cpu()  # counts a process when it is waited for, and one at a time
         finish(self.process, self.began, self.seconds, self.early)
+        sent = sent_in_all(self.tool, self.process, self.folder, self.request_bytes)
+        self.process.wait()
         cpu = children_cpu() - before
         if self.early and self.process.returncode == -signal.SIGINT:  # not listening to that yet
             return nothing(self.seconds)
         load = result(self.tool, self.out, self.folder, self.command)
+        load = load if load.sent is not None else replace(load, sent=sent)
         if not math.isnan(load.client_cpu_seconds):  # on another host
             return load
         return replace(load, client_cpu_seconds=cpu)
@@ -136,7 +143,8 @@ def started(
             began = time.monotonic()
             process = keeper.start(command, stdout=out, stderr=subprocess.STDOUT, cpus=cpus)
             try:
-                yield Running(tool, process, command, out, folder, seconds, early, began)
+                size = 0 if paths else request_bytes(tool.manner, url)
+                yield Running(tool, process, command, out, folder, seconds, early, began, size)
             finally:
                 keeper.end(process)
 
@@ -171,15 +179,42 @@ def result(tool: LoadTool, out: IO[bytes], folder: Path, command: Sequence[str])
 
 
 def finish(process: Process, began: float, seconds: float, early: bool) -> None:
-    """Wait for a load generator that began then; `early`: tell it to stop after `seconds`.
+    """Wait for the exit of a load generator that began then; `early`: tell it to stop after
+    `seconds`.
 
     Raises LoadError where it does not end.
     """
     end = began + seconds
-    if early and not ended_within(process, max(0.0, end - time.monotonic())):
+    if early and not exits_within(process, max(0.0, end - time.monotonic())):
         os.kill(process.pid, signal.SIGINT)  # it ends before its time only where it failed
-    if not ended_within(process, max(0.0, end - time.monotonic()) + GRACE_SECONDS):
+    if not exits_within(process, max(0.0, end - time.monotonic()) + GRACE_SECONDS):
         raise LoadError("the load generator did not end", "./bench doctor")
+
+
+def request_bytes(manner: Manner, url: str) -> int:
+    """The length of a request for `url`, as a load generator sends it."""
+    parts = urlsplit(url)
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    return len(manner.request(parts.hostname or "", parts.port or 80, path or "/"))
+
+
+def sent_in_all(tool: LoadTool, process: Process, folder: Path, size: int) -> int | None:
+    """How many requests a load generator has sent that ended and was not waited for, of `size`
+    bytes each; None where that can't be known.
+
+    What it wrote, by the kernel's count (proc_pid_io(5)), but for what it printed to files in its
+    folder; or how often, where it sends each request by one write.
+    """
+    try:
+        wrote = psutil.Process(process.pid).io_counters()
+        printed = sum(file.stat().st_size for file in folder.iterdir())
+    except (psutil.Error, OSError, ValueError, AttributeError):
+        return None
+    if tool.writes_each:
+        return int(wrote.write_count)
+    if not size or not hasattr(wrote, "write_chars"):  # Linux has it
+        return None
+    return max(0, int(wrote.write_chars) - printed) // size
 
 
 def children_cpu() -> float:

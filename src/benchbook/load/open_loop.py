@@ -51,6 +51,7 @@ from benchbook import __version__
 from benchbook.load import loading
 from benchbook.load.tool import Load, LoadRequest, LoadTool
 from benchbook.system import paths
+from benchbook.system.asking import Manner
 from benchbook.system.processes import Keeper
 
 LATE_SHARE = 0.5  # the generator's own lateness may make up this much of the p99 …
@@ -115,6 +116,7 @@ class OpenLoop(LoadTool):
     name = "open-loop"
     purpose = "latency at a constant rate, without coordinated omission"
     step_seconds = 0.001
+    manner = Manner("1.1", (("Connection", "keep-alive"),))
     install = "./bench setup (it needs Node.js only)"
     script = paths.PACKAGE / "load" / "open_loop.mjs"
 

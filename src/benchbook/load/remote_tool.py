@@ -25,6 +25,7 @@ class RemoteTool(LoadTool):
     def __init__(self, tool: LoadTool, remote: Remote) -> None:
         self.tool, self.remote = tool, remote
         self.threaded, self.corrects = tool.threaded, tool.corrects
+        self.manner = tool.manner
         self.many_paths = tool.many_paths_elsewhere
         self.step_seconds, self.result_file = tool.step_seconds, tool.result_file
         if tool.interrupted and "timeout" not in remote.tools:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbook.system import versions
+from benchbook.system.asking import PLAIN, Manner
 from benchbook.system.errors import BenchError
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ class Load:
     seconds: by the tool's own clock; latency_ms: mean, p50 … p99_9 and max in milliseconds,
     None where the tool does not give it; errors: counts by kind (connect, read, write, timeout);
     non_2xx: answers with another status (wrk: 400 and above); bytes received;
-    client_cpu_seconds: user and system time of the load generator.
+    client_cpu_seconds: user and system time of the load generator; sent: requests that it sent, by
+    the kernel's count of what it wrote, and not its own; reused: the share of requests after which
+    the connection was used again, by the kernel's count of the server's. None where that can't be
+    known.
     """
 
     seconds: float
@@ -44,6 +48,8 @@ class Load:
     non_2xx: int
     bytes: int
     client_cpu_seconds: float = field(default=float("nan"), compare=False)
+    sent: int | None = field(default=None, compare=False)
+    reused: float | None = field(default=None, compare=False)
 
     @property
     def requests_per_second(self) -> float:
@@ -60,6 +66,8 @@ class Load:
             non_2xx=self.non_2xx + later.non_2xx,
             bytes=self.bytes + later.bytes,
             client_cpu_seconds=self.client_cpu_seconds + later.client_cpu_seconds,
+            sent=None if self.sent is None or later.sent is None else self.sent + later.sent,
+            reused=longer.reused,
         )
 
     @property
@@ -121,8 +129,9 @@ class LoadTool(ABC):
     requests that a stall kept from being sent to its latencies, so that their mean is too high for
     Little's law; writes_each: it sends each request by one write(2), so that they can be counted
     while it runs; many_paths: it can ask more than one path; many_paths_elsewhere: also when it
-    runs on another host; scripts: files of ours that it needs, which are copied to another host;
-    result_file: what it writes into the request's folder, '' where it only prints;
+    runs on another host; manner: how it asks; scripts: files of ours that it needs, which are
+    copied to another host; result_file: what it writes into the request's folder, '' where it only
+    prints;
     published_options: the fields of an article's method (PublishedHttp), beside connections, that
     are options of it; none where it is not a ReplayableTool.
     """
@@ -138,6 +147,7 @@ class LoadTool(ABC):
     writes_each: bool = False
     many_paths: bool = False
     many_paths_elsewhere: bool = False
+    manner: Manner = PLAIN
     scripts: Sequence[Path] = ()
     result_file: str = ""
     published_options: frozenset[str] = frozenset()
@@ -203,6 +213,10 @@ class ReplayableTool(LoadTool):
     def published_threads(self, threads: int | None) -> int:
         """How many CPUs it can fill with the article's number of threads (None: not given)."""
         return 1
+
+    def published_manner(self, method: PublishedHttp) -> Manner:
+        """How it asks with these options."""
+        return self.manner
 
     def caution(self, keep_alive: bool) -> str:
         """What a reader must know of how the article ran it; '' where there is nothing."""

@@ -21,7 +21,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
-from benchbook.race import second_client
+from benchbook.race import looks, second_client
 from benchbook.race.resting import rest
 from benchbook.race.stint import Stint
 from benchbook.race.witness import Evidence, Together, Watch
@@ -212,7 +212,7 @@ class HttpExecutor(Executor):
         for name in sorted(self.running, key=lambda name: reference[name] != name):
             program, other = self.running[name], reference[name]
             try:
-                answer = parity.ask(program, path)
+                answer = parity.ask_as(program, path, self.tool.manner)
                 if unknown := self.http.unknown:
                     missed = parity.ask(program, unknown)
                     parity.check_unknown(program.variant, missed, unknown)
@@ -234,7 +234,8 @@ class HttpExecutor(Executor):
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
         asked = {name: self.running[name] for name in names}
-        with second_client.reading(asked, self.answers, self.http.path, seconds) as wrong:
+        reading = (asked, self.answers, self.http.path, seconds, self.tool.manner)
+        with second_client.reading(*reading) as wrong:
             loads = (self.stint.block if self.stint else self.load)(names, seconds)
         if self.stint and self.stint.over:
             self.pauses += 1
@@ -266,19 +267,25 @@ class HttpExecutor(Executor):
                 # on a machine that is busy elsewhere a short sample may see no answer at all
                 found.update(self.measure_together([name], PATIENT_SECONDS))
             else:
-                found[name] = Measurement(load, evidence[name], together=together)
+                both = replace(evidence[name], sent=load.sent, reused=load.reused)
+                found[name] = Measurement(load, both, together=together)
         return found
 
     def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
         """Load these entries at the same time, each by a load generator of its own."""
         found: dict[str, Load | LoadError] = {}
+        ports = {name: self.running[name].port for name in names}
         with ExitStack() as stack:
-            for name, running in self.started(names, seconds, stack).items():
-                try:
-                    found[name] = running.finished()
-                except LoadError as error:
-                    found[name] = error
-        return found
+            with looks.at(ports, seconds) as seen:
+                for name, running in self.started(names, seconds, stack).items():
+                    try:
+                        found[name] = running.finished()
+                    except LoadError as error:
+                        found[name] = error
+        return {
+            name: load if isinstance(load, LoadError) else replace(load, reused=seen[name].reused)
+            for name, load in found.items()
+        }
 
     def started(
         self, names: Sequence[str], seconds: float, stack: ExitStack

@@ -8,6 +8,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 
+from benchbook.analysis import connections
+from benchbook.analysis.voids import CLIENT_SIDE
 from benchbook.load.tool import Load
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
@@ -66,7 +68,8 @@ class Race:
     """A race that is ready to run: iterate over events() to run it.
 
     needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
-    warmth: how long all entries are warmed up together; None: one after the other.
+    warmth: how long all entries are warmed up together; None: one after the other; failing: samples
+    of the block under way, which are yet to be looked at for failures.
     """
 
     experiment: Experiment
@@ -78,6 +81,7 @@ class Race:
     options: Options = Options()
     warmth: WarmUp | None = None
     countdown: Countdown = field(default_factory=Countdown)
+    failing: list[Sample] = field(default_factory=list)
 
     def events(self) -> Generator[Event, None, None]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -111,6 +115,8 @@ class Race:
                 yield self.fail(name, error)
             if answers := self.executor.answers:
                 run.parity = {name: answer.to_json() for name, answer in answers.items()}
+                told = connections.warnings(run) if not launch else ()
+                yield from [self.note(text) for text in told]
             begun = time.monotonic()
             yield from self.warm_up(launch, started, where)
             run.timing["warmup_seconds"] += time.monotonic() - begun
@@ -226,7 +232,8 @@ class Race:
                 continue
             at = begun if outcome.began is None else outcome.began - started
             sample = self.sample(outcome, launch, block, position, name, at)
-            yield from self.taken(sample, started, doing)
+            yield self.taken(sample, started, doing)
+        yield from self.complaints()
         self.save()
 
     def told_in_the_end(self, loads: Mapping[str, Load], first: int) -> Iterator[Event]:
@@ -245,13 +252,14 @@ class Race:
                     latency_ms=dict(load.latency_ms),
                     bytes=round(load.bytes * sample.requests / max(1, load.requests)),
                     flags=sorted(flags),
+                    evidence={**sample.evidence, "reused": load.reused},
                 )
                 last[sample.variant] = i
         for name, i in last.items():
             load = loads[name]
             samples[i] = replace(samples[i], errors=dict(load.errors), non_2xx=load.non_2xx)
-            if note := self.complaint(samples[i]):
-                yield note
+            self.failing.append(samples[i])
+        yield from self.complaints()
         if loads:
             self.save()
 
@@ -262,6 +270,7 @@ class Race:
             if name in self.active():
                 yield from self.round(launch, block, position, name, started, doing)
             if turn % len(self.plan.entries) == 0:
+                yield from self.complaints()
                 self.save()
 
     def round(
@@ -276,16 +285,14 @@ class Race:
         if measured.began is not None:
             begun = measured.began - started
         sample = self.sample(measured, launch, block, position, name, begun)
-        yield from self.taken(sample, started, doing)
+        yield self.taken(sample, started, doing)
 
-    def taken(self, sample: Sample, started: float, doing: str) -> Iterator[Event]:
+    def taken(self, sample: Sample, started: float, doing: str) -> Progress:
         """Keep a sample, and tell of it."""
         self.run.samples.append(sample)
-        note = self.complaint(sample)
-        if note:
-            yield note
+        self.failing.append(sample)
         done, total = len(self.run.samples), self.plan.samples
-        yield Progress(done, total, self.left(started), doing, sample)
+        return Progress(done, total, self.left(started), doing, sample)
 
     def sample(
         self,
@@ -322,20 +329,25 @@ class Race:
         clocks = [s.evidence["clock_mhz"] for s in self.run.samples if s.evidence["clock_mhz"]]
         return max(clocks, default=None)
 
-    def complaint(self, sample: Sample) -> Note | None:
-        """The first time that an entry answers with errors, say so, once."""
-        entry = self.run.entry(sample.variant)
-        if entry.reason or not {"errors", "non-2xx"} & set(sample.flags):
-            return None
-        failures = {**sample.errors, "status not 2xx": sample.non_2xx}
-        counts = ", ".join(f"{count} {kind}" for kind, count in failures.items() if count)
-        place = f"launch {sample.launch + 1}, block {sample.block + 1}"
-        entry.reason = f"requests had failed by {place} ({counts})"
-        return self.note(
-            f"variant '{entry.name}': {entry.reason}\n"
-            "  → look at what it does under load; its figures are void where more than one request "
-            "in a thousand fails"
-        )
+    def complaints(self) -> Iterator[Note]:
+        """The first time that an entry answers with errors in the block that is over, say so, once;
+        where all do, whose side that is."""
+        found, alike = dict[str, str](), True
+        for sample in self.failing:
+            entry = self.run.entry(sample.variant)
+            if not entry.reason and {"errors", "non-2xx"} & set(sample.flags):
+                found[entry.name] = entry.reason = failed_requests(sample)
+                alike = alike and bool(sum(sample.errors.values()))
+        self.failing.clear()
+        if alike and len(found) > 1 and set(self.active()) <= set(found):
+            told = "".join(f"\n  {name}: {reason}" for name, reason in found.items())
+            yield self.note(f"requests to all programs failed{told}\n  → {CLIENT_SIDE}")
+            return
+        for name, reason in found.items():
+            yield self.note(
+                f"variant '{name}': {reason}\n  → look at what it does under load; its figures are "
+                "void where more than one request in a thousand fails"
+            )
 
     def fail(self, name: str, error: VariantError) -> Note:
         """An entry is out of the race from here on. Raises BenchError where nothing is left."""
@@ -363,6 +375,14 @@ class Race:
 
     def left(self, started: float) -> float:
         return self.countdown.left(self.plan, self.run.samples, time.monotonic() - started)
+
+
+def failed_requests(sample: Sample) -> str:
+    """Which requests had failed when a sample was over, in words."""
+    failures = {**sample.errors, "status not 2xx": sample.non_2xx}
+    counts = ", ".join(f"{count} {kind}" for kind, count in failures.items() if count)
+    place = f"launch {sample.launch + 1}, block {sample.block + 1}"
+    return f"requests had failed by {place} ({counts})"
 
 
 def wall_seconds(samples: Sequence[Sample]) -> float:

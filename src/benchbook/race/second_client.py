@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from benchbook.programs.parity import ANSWER_SECONDS, Answer, excerpt
 from benchbook.programs.programs import Program
 from benchbook.system import asking
+from benchbook.system.asking import PLAIN, Manner
 
 PAUSE_SECONDS = 0.02  # between the questions of a round
 ROUND_SECONDS = 1.0  # from a round to the next: of a program's requests these are too few to count
@@ -23,9 +24,14 @@ LEAST_SECONDS = (
 
 @contextmanager
 def reading(
-    programs: Mapping[str, Program], answers: Mapping[str, Answer], path: str, seconds: float
+    programs: Mapping[str, Program],
+    answers: Mapping[str, Answer],
+    path: str,
+    seconds: float,
+    manner: Manner = PLAIN,
 ) -> Iterator[dict[str, str]]:
-    """For the next `seconds`, or until the block ends, GET the path of one program after the other.
+    """For the next `seconds`, or until the block ends, GET the path of one program after the other,
+    as the load generator asks.
 
     Yields a dictionary that fills: for each program whose answer had another body than the one in
     `answers`, what it was. Questions without an answer, and those with another status, don't count:
@@ -45,10 +51,13 @@ def reading(
                     return
                 try:
                     patience = min(left, ANSWER_SECONDS)
-                    status, _, body = asking.get(program.address, program.port, path, patience)
+                    there = program.address, program.port, path
+                    reply = asking.get(*there, patience, manner)
                 except (OSError, http.client.HTTPException):
                     continue
-                if name not in wrong and (told := difference(status, body, answers[name])):
+                if name not in wrong and (
+                    told := difference(reply.status, reply.body, answers[name])
+                ):
                     wrong[name] = told
             over.wait(max(0.0, began + ROUND_SECONDS - time.monotonic()))
 

@@ -7,15 +7,16 @@ seconds to the next, and by 1.5 % where nothing was stopped between them (docs/m
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchbook.load.loading import Running
 from benchbook.load.tool import NO_ERRORS, NO_LATENCY, Load, LoadError
 from benchbook.model.plan import LEAD_SECONDS
 from benchbook.programs.programs import Program
 from benchbook.system import processes
+from benchbook.system.connections import Seen
 
 SPARE_SECONDS = 60.0  # a stint may last so much longer than planned: its reader may be busy
 
@@ -39,7 +40,8 @@ class Stint:
     long the blocks take, as planned; before: the looks at which the next block begins;
     server_cpu_seconds: of each entry in the last block; until: when the load generators end, by
     time.time(), which is what they go by; told: what those measured that ran out of time; unread:
-    entries whose load generator gave no result in the end.
+    entries whose load generator gave no result in the end; seen: the servers' connections, at the
+    begin and the end, and of one of them after each of the blocks.
     """
 
     programs: Mapping[str, Program]
@@ -52,6 +54,8 @@ class Stint:
     until: float = math.inf
     told: dict[str, Load] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
+    seen: dict[str, Seen] = field(default_factory=dict)
+    blocks: int = 0
 
     def begin(self, names: Sequence[str]) -> bool:
         """Load these, in this order; False, and nothing runs, where requests can't be counted."""
@@ -63,6 +67,8 @@ class Stint:
             self.before = {name: self.look(name) for name in names}
             if any(look.sent is None for look in self.before.values()) and not self.over:
                 return False
+            self.seen = {name: Seen(self.programs[name].port) for name in self.loads}
+            self.look_at_connections(self.loads)
             self.stack = stack.pop_all()
         return True
 
@@ -81,6 +87,10 @@ class Stint:
         self.told = self.end()
         return self.begin(names)
 
+    def look_at_connections(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.seen[name].look()
+
     def look(self, name: str) -> Look:
         running, members = self.loads[name], self.programs[name].members
         server = sum(processes.cpu_seconds(pid) for pid in members)
@@ -92,7 +102,10 @@ class Stint:
         Latencies and errors are known in the end only.
         """
         time.sleep(max(0.0, max(self.before[n].at for n in names) + seconds - time.monotonic()))
-        return {name: self.since(name) for name in names}
+        found = {name: self.since(name) for name in names}
+        self.look_at_connections([names[self.blocks % len(names)]])
+        self.blocks += 1
+        return found
 
     def since(self, name: str) -> Load | LoadError:
         """What an entry did since the last look at it."""
@@ -109,6 +122,7 @@ class Stint:
             non_2xx=0,
             bytes=0,
             client_cpu_seconds=after.client - before.client,
+            sent=after.sent - before.sent,
         )
 
     def drop(self, name: str) -> None:
@@ -119,12 +133,14 @@ class Stint:
 
     def end(self) -> dict[str, Load]:
         """Stop all; what was measured in the whole stint, of each entry that tells."""
+        self.look_at_connections(self.loads)
         for running in self.loads.values():
             running.stop()
         found = {}
         for name, running in self.loads.items():
             try:
                 load = running.finished()
+                load = replace(load, reused=self.seen[name].reused)
             except LoadError:  # the blocks are known all the same
                 self.unread.add(name)
                 continue

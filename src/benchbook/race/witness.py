@@ -20,6 +20,7 @@ SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottlen
 LITTLE_TOLERANCE = 0.15  # relative difference allowed in Little's law
 OUTSIDE = 0.10  # share of all CPUs that went to programs outside of the race
 STOLEN = 0.02  # share of all CPUs that the hypervisor gave to other machines
+MISCOUNTED = 0.01  # share of the requests sent that the load generator may not have counted
 CLOCK = 0.05  # how much lower than the highest in this race the clock may be
 
 EXPLAIN = {
@@ -29,6 +30,8 @@ EXPLAIN = {
     "raise --connections",
     "errors": "connections failed or timed out: the figures count what is left",
     "non-2xx": "the server answered with an error status: it did not do the work",
+    "miscounted": "the load generator sent more requests than it counted, failed ones and those "
+    "under way included: its figures count what is left; use another --tool",
     "littles-law": "connections ≠ throughput × mean latency: "
     "the load generator did not keep its connections busy, or its clock is wrong",
     "machine-busy": "other programs used the CPUs meanwhile: "
@@ -48,7 +51,7 @@ class Evidence:
     are neither server, load generator nor this one; stolen_cpu_seconds: taken by the hypervisor;
     clock_mhz: mean over the CPUs at the end; switches: the server's context switches, made by
     itself (voluntary) or forced on it (involuntary); idle_cpu_seconds: in which the CPUs that the
-    server may use had nothing to do.
+    server may use had nothing to do; sent and reused: of requests, as in tool.Load.
     """
 
     server_cpu_seconds: float = float("nan")
@@ -58,6 +61,8 @@ class Evidence:
     voluntary_switches: int | None = None
     involuntary_switches: int | None = None
     idle_cpu_seconds: float | None = None
+    sent: int | None = None
+    reused: float | None = None
 
 
 @dataclass(frozen=True)
@@ -222,7 +227,17 @@ def of_answers(load: Load, setting: Setting) -> list[str]:
         found.append("non-2xx")
     if breaks_littles_law(load, setting):
         found.append("littles-law")
+    if miscounted(load, setting.connections):
+        found.append("miscounted")
     return found
+
+
+def miscounted(load: Load, under_way: int) -> bool:
+    """Did the load generator leave out requests that it sent? under_way: in the end, at most."""
+    if load.sent is None:
+        return False
+    told = load.requests + sum(load.errors.values()) + under_way
+    return load.sent - told > MISCOUNTED * load.sent
 
 
 def client_bound(load: Load, setting: Setting, together: Together | None) -> bool:

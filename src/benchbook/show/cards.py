@@ -109,7 +109,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, results)] if guesses else []),
-                entry_note(entry),
+                results.unlike.get(entry.name) or entry_note(entry),
             ]
         )
     yours = ["your guess"] if guesses else []

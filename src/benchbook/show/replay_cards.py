@@ -170,6 +170,8 @@ def comparison(said: Mapping[str, Any]) -> str:
     if said["missing"]:
         return f"not replayed ({said['missing']})."
     as_published = f"as published {replayed_text(said)}"
+    if unlike := said.get("unlike"):
+        return f"{as_published}, which compares unlike things: {unlike}."
     if said["verdict"] == verdicts.NOT_VALID:
         return f"{as_published}; the honest race gives no answer: {said['why']}."
     if not said["honest"]:
@@ -369,7 +371,7 @@ REASONS = {
 
 
 def failures(replay: Mapping[str, Any]) -> Sequence[str]:
-    """Requests that failed: their figures count what is left."""
+    """Requests that failed, or were not counted: their figures count what is left."""
     found = []
     for thing in replay["measured"]:
         if failed := sum(run["failed"] or 0 for run in thing["runs"]):

@@ -1,24 +1,64 @@
-"""One GET request with an end: to see whether a server is there, and what it answers."""
+"""GET requests with an end, asked as a load generator asks: is a server there, what does it answer,
+and does it keep the connection?"""
 
 import http.client
+import socket
 import time
+from dataclasses import dataclass
 
 MOST_BYTES = 64 << 20
+CLOSED = (http.client.RemoteDisconnected, ConnectionError)  # of a connection that was there before
 
 
-def get(
-    address: str, port: int, path: str, seconds: float
-) -> tuple[int, list[tuple[str, str]], bytes]:
-    """(status, headers, body) of the path.
+@dataclass(frozen=True)
+class Manner:
+    """How a client asks: its version of HTTP, and its headers beside Host."""
+
+    http: str = "1.1"
+    headers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def keeps(self) -> bool:
+        """Does it ask for a connection that stays open?"""
+        return self.http == "1.1" or ("Connection", "Keep-Alive") in self.headers
+
+    def request(self, address: str, port: int, path: str) -> bytes:
+        """A whole GET request."""
+        fields = [("Host", f"{address}:{port}"), *self.headers]
+        lines = [f"GET {path} HTTP/{self.http}", *(f"{name}: {value}" for name, value in fields)]
+        return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
+
+
+PLAIN = Manner()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer; closes: it says that the connection ends with it."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+    closes: bool
+
+
+def get(address: str, port: int, path: str, seconds: float, manner: Manner = PLAIN) -> Reply:
+    """What the path answers, on a connection of its own.
 
     Raises OSError or http.client.HTTPException where there is no HTTP answer, or one that does not
     end: within so many seconds, or 64 MiB.
     """
+    with socket.create_connection((address, port), timeout=seconds) as connection:
+        return exchange(connection, manner.request(address, port, path), seconds)
+
+
+def exchange(connection: socket.socket, request: bytes, seconds: float) -> Reply:
+    """Send a request on an open connection and read its answer. Raises as `get` does."""
     deadline = time.monotonic() + seconds
-    connection = http.client.HTTPConnection(address, port, timeout=seconds)
+    connection.sendall(request)
+    response = http.client.HTTPResponse(connection, method="GET")
     try:
-        connection.request("GET", path)
-        response = connection.getresponse()
+        response.begin()
         body = bytearray()
         while piece := response.read1(1 << 16):
             body += piece
@@ -27,6 +67,25 @@ def get(
                 raise TimeoutError(told)
         if response.length:
             raise http.client.IncompleteRead(bytes(body), response.length)
-        return response.status, response.getheaders(), bytes(body)
+        headers = response.getheaders()
+        return Reply(response.status, headers, bytes(body), response.will_close)
     finally:
-        connection.close()
+        response.close()
+
+
+def answers_on_one(
+    address: str, port: int, path: str, count: int, seconds: float, manner: Manner = PLAIN
+) -> int:
+    """How many of `count` requests, one after the other, are answered on one connection before the
+    server closes it, or says that it does. Raises as `get` does where not one is."""
+    with socket.create_connection((address, port), timeout=seconds) as connection:
+        request = manner.request(address, port, path)
+        closes = exchange(connection, request, seconds).closes
+        answered = 1
+        while answered < count and not closes:
+            try:
+                closes = exchange(connection, request, seconds).closes
+            except CLOSED:
+                break
+            answered += 1
+        return answered

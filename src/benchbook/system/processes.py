@@ -175,20 +175,28 @@ class Keeper:
 
 
 def ended_within(process: Process, seconds: float) -> bool:
-    """Wait for a process to end, at most `seconds`; did it?
+    """Wait for a process to end, at most `seconds`; did it?"""
+    if not exits_within(process, seconds):
+        return False
+    process.wait()
+    return True
 
-    Linux: on a file descriptor of the process (pidfd_open(2)), which tells at once; Popen.wait with
-    a timeout looks again every 50 ms only, and that would be lost in every round of a race.
+
+def exits_within(process: Process, seconds: float) -> bool:
+    """As ended_within; Linux: what the kernel counted of the process can still be read.
+
+    There it waits on a file descriptor of the process (pidfd_open(2)), which tells at once;
+    Popen.wait with a timeout looks again every 50 ms only, and that would be lost in every round of
+    a race.
     """
-    if hasattr(os, "pidfd_open") and process.poll() is None:
+    if hasattr(os, "pidfd_open") and process.returncode is None:
         try:
             handle = os.pidfd_open(process.pid)
         except OSError:
             handle = -1  # a kernel before 5.3
         if handle >= 0:
             try:
-                if not select.select([handle], [], [], seconds)[0]:
-                    return False
+                return bool(select.select([handle], [], [], seconds)[0])
             finally:
                 os.close(handle)
     try:

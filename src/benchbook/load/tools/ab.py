@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 from benchbook.load import registry
 from benchbook.load.tool import PERCENTILES, Load, LoadError, LoadRequest, ReplayableTool, options
+from benchbook.system.asking import Manner
 
 if TYPE_CHECKING:
     from benchbook.model.claims import PublishedHttp
 
+NEW_CONNECTIONS = Manner("1.0", (("User-Agent", "ApacheBench/2.3"), ("Accept", "*/*")))
+KEEP_ALIVE = Manner("1.0", (("Connection", "Keep-Alive"), *NEW_CONNECTIONS.headers))
 MOST_PER_SECOND = 200_000  # more requests than it can ask; it allocates memory for each
 
 
@@ -33,6 +36,7 @@ class Ab(ReplayableTool):
         "brew": "httpd",
     }
     probe = (["-V"], r"Version (\d\S*)")
+    manner = KEEP_ALIVE
     result_file = "ab.csv"
     published_options = frozenset({"requests", "duration_seconds", "keep_alive"})
 
@@ -49,6 +53,9 @@ class Ab(ReplayableTool):
         length = {"-n": method.requests, "-t": method.duration_seconds}
         words = options({**length, "-c": method.connections})
         return [*words, "-k"] if method.keep_alive else words
+
+    def published_manner(self, method: PublishedHttp) -> Manner:
+        return KEEP_ALIVE if method.keep_alive else NEW_CONNECTIONS
 
     def caution(self, keep_alive: bool) -> str:
         if keep_alive:

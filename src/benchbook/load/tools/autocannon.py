@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, options
 from benchbook.system import versions
+from benchbook.system.asking import Manner
 from benchbook.system.paths import root, script
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Autocannon(ReplayableTool):
     install_elsewhere = "npm install -g autocannon"
     npm = "autocannon"
     many_paths = True
+    manner = Manner("1.1", (("Connection", "keep-alive"),))
     published_options = frozenset({"requests", "duration_seconds", "pipelining"})
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from benchbook.load import addressed, loading, registry
+from benchbook.load import addressed, capacity, loading, registry
 from benchbook.load.remote_tool import RemoteTool
 from benchbook.load.tool import LoadTool
 from benchbook.model import plan
@@ -48,8 +48,10 @@ class HttpMeasuring(Measuring):
         kind, options, remote = asked.experiment.kind_as(Http), asked.options, asked.options.remote
         check_seconds(kind, options.seconds)
         tool = (remote.choose if remote else registry.choose)(options.tool or kind.tool)
-        built = build(asked, tool)
         connections = options.connections or kind.connections
+        if not remote:
+            capacity.check(connections, len(asked.chosen) + 1)
+        built = build(asked, tool)
         wanted = kind.together and options.together and options.interleaved and not remote
         together = wanted and connections >= FEWEST_TOGETHER
         continuous = together and tool.counts_requests

@@ -20,7 +20,7 @@ from benchbook.race.replay.outcome import to_json
 from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook.system.processes import Keeper, exits_within
 
 FOLDER = "as-published"  # beside the races' run files: what looks for races does not find replays
 TICK_SECONDS = 0.5  # how often the time left is told
@@ -34,7 +34,9 @@ class Figures:
     """One run of one thing: a number by unit, and how it came about where that is known.
 
     started_seconds counts from the start of the replay; failed: requests with an error or with
-    another status than 2xx; outside_share: of all CPUs, what programs outside of the replay used.
+    another status than 2xx; outside_share: of all CPUs, what programs outside of the replay used;
+    asked: how many requests the tool was told to send, None where it was told how long; sent and
+    reused: as in tool.Load.
     """
 
     figures: dict[str, float | None]
@@ -45,6 +47,9 @@ class Figures:
     server_cpu_seconds: float | None = None
     client_cpu_seconds: float | None = None
     outside_share: float | None = None
+    asked: int | None = None
+    sent: int | None = None
+    reused: float | None = None
 
 
 @dataclass
@@ -156,20 +161,17 @@ class Replay:
         doing: str,
         check: Callable[[], None] = lambda: None,
     ) -> Iterator[Event]:
-        """Until the process ends: tell the time left, and let `check` look whether all is well.
+        """Until the process exits: tell the time left, and let `check` look whether all is well.
 
         Raises LoadError where the process does not end, and what `check` raises.
         """
         deadline = time.monotonic() + most_seconds
-        while process.poll() is None:
+        while not exits_within(process, 0):
             check()
             if time.monotonic() > deadline:
                 raise LoadError(f"{self.line()} did not end", "./bench doctor")
             yield self.progress(doing)
-            try:
-                process.wait(TICK_SECONDS)
-            except subprocess.TimeoutExpired:
-                continue
+            exits_within(process, TICK_SECONDS)
 
 
 def entry(name: str, title: str, role: str, path: Path, reason: str, edited: bool = False) -> Entry:

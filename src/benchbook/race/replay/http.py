@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.load import loading, registry
+from benchbook.load import capacity, loading, registry
 from benchbook.load.tool import Load, LoadError, ReplayableTool
 from benchbook.model.claims import PublishedHttp
 from benchbook.model.variants import Variant
@@ -25,7 +25,9 @@ from benchbook.race.replay.base import (
     entry,
     make_run,
 )
+from benchbook.race.witness import MISCOUNTED
 from benchbook.system import cores, paths
+from benchbook.system.connections import Seen
 from benchbook.system.errors import InputError
 
 GRACE_SECONDS = 60.0  # longer than a method's stated duration than this, and the tool hangs
@@ -90,7 +92,8 @@ class HttpReplay(Replay):
         program = programs.start(self.variants[measured.name], self.keeper)
         try:
             programs.await_ready(program, path)
-            answer = parity.ask(program, path)
+            manner = self.tool.published_manner(self.method)
+            answer = parity.ask_as(program, path, manner)
             self.run.parity[measured.name] = answer.to_json()
             if not 200 <= answer.status < 300:
                 problem = f"answers GET {path} with status {answer.status}"
@@ -109,6 +112,9 @@ class HttpReplay(Replay):
                     yield self.note(
                         f"variant '{measured.name}', run {number + 1}: {measured.reason}"
                     )
+                if told := self.miscounted(figures):
+                    measured.reason = measured.reason or told
+                    yield self.note(f"variant '{measured.name}', run {number + 1}: {told}")
                 if number + 1 == self.played.figures:
                     measured.status = "measured"
                 self.save()
@@ -120,11 +126,15 @@ class HttpReplay(Replay):
     ) -> Generator[Event, None, Figures]:
         """One run of the load generator; the iterator returns its Figures."""
 
-        def check() -> None:
+        seen = Seen(program.port)
+
+        def look() -> None:
             if not program.alive:
                 raise programs.ended(program, "during a replay")
+            seen.look()
 
         url = f"http://{programs.HOST}:{program.port}{self.experiment.kind.requested}"
+        size = loading.request_bytes(self.tool.published_manner(method), url)
         most = (method.duration_seconds or PATIENCE_SECONDS) + GRACE_SECONDS
         with tempfile.TemporaryDirectory(dir=self.keeper.folder) as temporary:
             folder = Path(temporary)
@@ -138,12 +148,13 @@ class HttpReplay(Replay):
                 began, client = time.monotonic() - self.began, loading.children_cpu()
                 process = self.keeper.start(command, stdout=out, stderr=subprocess.STDOUT)
                 try:
-                    yield from self.wait(process, most, doing, check)
+                    yield from self.wait(process, most, doing, look)
+                    sent = loading.sent_in_all(self.tool, process, folder, size)
                 finally:
                     self.keeper.end(process)
                 client = loading.children_cpu() - client
                 evidence = watch.evidence(client)
-                check()
+                look()
                 result = loading.result(self.tool, out, folder, measured.command)
         if not result.requests:
             raise VariantError(program.variant, result.silence, f"try by hand: curl -i {url}")
@@ -156,7 +167,28 @@ class HttpReplay(Replay):
             server_cpu_seconds=evidence.server_cpu_seconds,
             client_cpu_seconds=client,
             outside_share=outside_share(evidence, result.seconds),
+            asked=method.requests,
+            sent=sent,
+            reused=seen.reused,
         )
+
+    def miscounted(self, figures: Figures) -> str:
+        """That the tool did not count what it sent, or was asked to send; '' where it did."""
+        requests, failed, asked = figures.requests or 0, figures.failed or 0, figures.asked or 0
+        if max(asked - requests - failed, requests - asked) > MISCOUNTED * asked > 0:
+            told = f"counted {requests:,} of the {asked:,} requests that it was to send"
+        elif figures.sent and self.left_out(figures.sent, requests + failed):
+            told = f"sent about {figures.sent:,} requests and counted {requests:,}"
+        else:
+            return ""
+        if figures.reused is not None and figures.reused < 1 - MISCOUNTED:
+            told += ", where the server closes connections"
+        return f"{self.tool.name} {told}: its figures are of those"
+
+    def left_out(self, sent: int, counted: int) -> bool:
+        """Is what was sent and not counted more than what was under way in the end?"""
+        under_way = (self.played.connections or 1) * (self.played.pipelining or 1)
+        return sent - counted - under_way > MISCOUNTED * sent
 
 
 def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
@@ -173,6 +205,7 @@ def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpR
             where = paths.relative(experiment.claim.path)
             problem = f"{method.tool} does not measure '{unit}' (known: {', '.join(READS)})"
             raise InputError(where, "published.columns", problem)
+    capacity.check(method.connections or 1, 1)
     tool = registry.replayable(method.tool)
     missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
     variants = {name: experiment.variant(name) for name in method.order}

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from benchbook.analysis.connections import unlike
 from benchbook.analysis.doubts import doubt
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
@@ -136,6 +137,7 @@ def statements(replay: Replay, figures: Mapping[str, list[Taken]]) -> list[dict[
         order = sorted(speeds, key=lambda name: speeds[name], reverse=not less_is_faster(unit))
         answer = answers.get(statement.id)
         interval = interval_of(answer)
+        apart = unlike(replay.run, statement.names[0], statement.names[1])
         found.append(
             {
                 "id": statement.id,
@@ -150,6 +152,7 @@ def statements(replay: Replay, figures: Mapping[str, list[Taken]]) -> list[dict[
                 "verdict": answer.verdict if answer else None,
                 "why": answer.why if answer else "",
                 "missing": "; ".join(missing),
+                "unlike": apart.why if pair and apart else "",
             }
         )
     return found

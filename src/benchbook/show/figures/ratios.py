@@ -111,7 +111,7 @@ def ratio_rows(run: Run, results: Results, published: Mapping[str, float]) -> li
             measured.append([entry])
         elif entry.role != "baseline":
             alone = entry.name if entry.name in published else ""
-            missing.setdefault((missing_text(entry), alone), []).append(entry)
+            missing.setdefault((missing_text(entry, results), alone), []).append(entry)
     measured.sort(key=lambda row: results.ratios[row[0].name].ratio)
     measured.sort(key=lambda row: row[0].role != CONTROL)
     return [*missing.values(), *measured]
@@ -129,8 +129,10 @@ def row_label(row: Row) -> str:
     return lines
 
 
-def missing_text(entry: Entry) -> str:
+def missing_text(entry: Entry, results: Results) -> str:
     """Why a row is empty."""
+    if unlike := results.unlike.get(entry.name):
+        return wrapped(unlike, 60)
     reason = entry.short_reason or "no samples"
     kind = "no samples" if entry.status == "raced" else entry.status
     return wrapped(f"{kind}: {reason}" if reason != kind else kind, 60)
@@ -154,7 +156,7 @@ def row_traces(
             answer = note(answer_html(entry, interval, said), **where)
             notes.append({**answer, "xanchor": "left", "align": "left"})
         else:
-            missing = note(missing_text(entry), x=0.01, xref="paper", y=place, yref="y")
+            missing = note(missing_text(entry, results), x=0.01, xref="paper", y=place, yref="y")
             notes.append({**missing, "xanchor": "left", "align": "left"})
     return traces, notes
 
