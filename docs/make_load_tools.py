@@ -2,6 +2,7 @@
 their own files, and keeps the table of races; with `--race` it races first, for half an hour."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -52,9 +53,11 @@ def main(words: list[str]) -> int:
 
 def raced(experiment: str, tool: str) -> dict[str, Pair] | str:
     """Each statement's pair, by a race with this tool; why there is none."""
-    command = [str(ROOT / "bench"), "race", experiment, "--tool", tool, *OPTIONS]
-    print(" ".join(command[1:]), flush=True)
-    done = subprocess.run(command, capture_output=True, text=True)
+    words = ["race", experiment, "--tool", tool, *OPTIONS]
+    print(" ".join(words), flush=True)
+    command = [sys.executable, "-m", "benchbook", *words]
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
     files = re.findall(r"^run file: (.*)$", done.stdout, re.MULTILINE)
     if done.returncode or not files:
         return (done.stderr.strip() or done.stdout.strip()).splitlines()[0]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchbook.analysis import judge
 from benchbook.load.tool import Load
 from benchbook.model import experiments, plan, results
 from benchbook.programs.programs import VariantError
@@ -255,6 +256,33 @@ def test_errors_under_load_are_said_once_and_flagged(ready):
     assert len(notes) == 1 and "variant 'b'" in notes[0] and "7 status not 2xx" in notes[0]
     run = results.load(prepared.run.path)
     assert sum("non-2xx" in s.flags for s in run.samples if s.variant == "b") >= 3
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("kind", ["connect", "read", "timeout"])
+def test_where_all_fail_alike_it_is_said_to_be_the_clients_side(ready, together, kind):
+    prepared, fake = ready(warmup=0, together=together)
+    errors = {**dict.fromkeys(("connect", "read", "write", "timeout"), 0), kind: 60}
+    for name in ("a", "a#2", "b"):
+        for number in range(1, 7):
+            fake.breaks[name, number] = load_of(1000.0, errors=errors)
+    (note,) = [event.text for event in prepared.events() if isinstance(event, Note)]
+    assert "the client's side" in note and "ulimit -n" in note and note.count(f"60 {kind}") == 3
+    run = results.load(prepared.run.path)
+    verdict = judge.judge(run, prepared.experiment.claim).judgements[0]
+    assert verdict.verdict == "not valid" and "the client's side" in verdict.why
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_where_none_can_be_loaded_no_program_is_blamed(ready, experiment, number):
+    prepared, fake = ready(warmup=0, together=True)
+    for name in ("a", "b"):
+        error = VariantError(experiment.variant(name), "answered no request")
+        fake.breaks[name, number] = error
+    fake.breaks["a#2", number] = VariantError(experiment.variant("a"), "answered no request")
+    with pytest.raises(BenchError, match="no program could be put under load") as caught:
+        list(prepared.events())
+    assert "the client's side" in caught.value.remedy and "variant 'b'" in caught.value.message
 
 
 def test_wrong_options_are_explained(experiment):

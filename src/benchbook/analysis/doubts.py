@@ -15,6 +15,10 @@ WHILE = {
     "clock-lower": ("with a lower clock of the CPU than before", "With a clock that changed"),
     "client-bound": ("with a load generator that had no CPU left", "With a load tool at its limit"),
     "server-idle": ("with servers that had CPU left", "With servers that were not busy"),
+    "miscounted": (
+        "with a load generator that did not count all that it sent",
+        "With a load tool that miscounts",
+    ),
     "littles-law": (
         "with connections that were not busy, or a clock that is wrong",
         "With connections that were not busy",

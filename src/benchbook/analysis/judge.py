@@ -48,8 +48,8 @@ class Results:
     control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
     baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
     left_out: blocks of each launch that were still warm-up; remarks: sentences on drift, outliers
-    and disagreement (nothing is left out because of them); compared: any two entries; unlike: why an
-    entry has no ratio to the baseline, in a table's words, where their requests were not alike.
+    and disagreement (nothing is left out because of them); compared: any two entries; unlike: why
+    an entry has no ratio to the baseline, in a table's words, where their requests were not alike.
     """
 
     control: Interval | None
@@ -163,7 +163,7 @@ def why_not_valid(statement: Statement, compared: Compared) -> str:
     for name in statement.names:
         entry = run.entry(name)
         if entry.status != "raced":
-            return f"{name} is {entry.status}: {entry.short_reason}"
+            return f"{name} {entry.fate}: {entry.short_reason}"
         if not has_data(compared.speeds[name]):
             return f"{name} has no samples"
         if reason := why_void(run, name):

@@ -84,7 +84,7 @@ def reading_of(compared: Compared, a: str, b: str) -> Interval | None:
 def why_unusable(run: Run, entry: Entry) -> str:
     """Why an entry of a run is not pooled; '' where it is."""
     if entry.status != "raced":
-        return f"is {entry.status}"
+        return entry.fate
     if entry.edited:
         return "was edited"
     if not any(sample.variant == entry.name for sample in run.samples):

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from benchbook.model.runs import Run
+from benchbook.setup.words import counted
 
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
 FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed
@@ -14,8 +15,8 @@ NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 # because the load generators have no CPU left, that voids all the same (docs/method.md).
 NOISE_TOGETHER = (*NOISE, "littles-law")
 CLIENT_SIDE = (
-    "so did those of every program, the baseline and its copy, too: that is the client's side, and "
-    "no program's; look at the load generator's limits (ulimit -n), or take fewer --connections"
+    "all failed, the baseline and its copy, too: that is the client's side, and no program's; look "
+    "at the load generator's limits (ulimit -n), or take fewer --connections"
 )
 
 
@@ -40,13 +41,14 @@ def why_void(run: Run, name: str) -> str:
     errors = sum(sum(sample.errors.values()) for sample in samples)
     failed = errors + sum(sample.non_2xx for sample in samples)
     if failed > FAILURE_LIMIT * requests:
-        told = f"{failed:,} of {name}'s {requests + errors:,} requests failed"
+        told = f"{failed:,} of {name}'s {counted(requests + errors, 'request')} failed"
         return f"{told}; {CLIENT_SIDE}" if all_fail(run) else told
     harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
         count = sum(flag in sample.flags for sample in samples)
         if 2 * count > len(samples):
-            told = f"{count} of {name}'s {len(samples)} samples are flagged {flag}"
+            verb = "is" if count == 1 else "are"
+            told = f"{count} of {name}'s {counted(len(samples), 'sample')} {verb} flagged {flag}"
             slow = flag == "client-bound" and run.tool.name != LIGHTEST
             return f"{told}; {LIGHTEST} needs less CPU (./bench doctor)" if slow else told
     return ""

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from benchbook.setup.words import counted
 from benchbook.system.errors import InputError
 
 SPARE = 32  # files that a load generator, or a server, has open besides its connections
@@ -30,9 +31,8 @@ def check(connections: int, programs: int) -> None:
     if limit is not None and limit < needed:
         fewer = f"{OPTION} {limit - SPARE} or fewer, or " if connections > limit - SPARE > 0 else ""
         problem = (
-            f"no load generator can open {connections:,} "
-            f"{'connection' if connections == 1 else 'connections'}: a process may have {limit:,} "
-            f"files open here, and this race needs {needed:,}"
+            f"no load generator can open {counted(connections, 'connection')}: a process may have "
+            f"{counted(limit, 'file')} open here, and this race needs {needed:,}"
         )
         raise InputError(OPTION, "", problem, f"{fewer}raise the limit: ulimit -n {needed}")
 

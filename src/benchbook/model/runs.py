@@ -81,6 +81,11 @@ class Entry:
     software: list[str] = field(default_factory=list)
 
     @property
+    def fate(self) -> str:
+        """Its status as the verb of a sentence: "failed", "is unavailable"."""
+        return self.status if self.status == "failed" else f"is {self.status}"
+
+    @property
     def short_reason(self) -> str:
         """The first line of the reason; '' where there is none."""
         return next(iter(self.reason.strip().splitlines()), "")

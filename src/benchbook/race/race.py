@@ -18,7 +18,7 @@ from benchbook.model.runs import Run, Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race import limits, witness
 from benchbook.race.countdown import Countdown
-from benchbook.race.executor import Executor, Measurement
+from benchbook.race.executor import Executor, Measurement, Outcome
 from benchbook.race.options import Options
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 from benchbook.setup.words import counted
@@ -142,13 +142,13 @@ class Race:
         launches = int(max(pilot, min(wanted, affordable, most)))
         self.plan = self.plan.extended(launches)
         self.run.plan = self.plan
-        width = 100 * (self.plan.until or 0)
-        need = counted(wanted, "launch")
-        aim = f"intervals narrower than {width:.3g} points of the ratio need {need}"
+        width, needed = 100 * (self.plan.until or 0), counted(wanted, "launch")
+        aim = f"intervals narrower than {width:.3g} points of the ratio need {needed}"
         if launches == most < wanted:
             aim += f", of which {limits.VARIABLE} allows {launches}"
         elif launches < wanted:
-            aim += f", of which {minutes:g} minutes allow {launches}"
+            time_given = f"{minutes:g} {'minute allows' if minutes == 1 else 'minutes allow'}"
+            aim += f", of which {time_given} {launches}"
         return self.note(f"after {counted(pilot, 'launch')}: {aim}")
 
     def warm_up(self, launch: int, started: float, where: str) -> Iterator[Event]:
@@ -184,6 +184,7 @@ class Race:
             begun = time.monotonic() - started
             load = self.executor.measure_together if over else self.executor.warm_up
             found = load(self.starting(launch), WINDOW_SECONDS)
+            check_sides(found)
             samples = []
             for name, outcome in found.items():
                 if isinstance(outcome, VariantError):
@@ -226,6 +227,7 @@ class Race:
         there = [name for name in names if name in self.active()]
         begun = time.monotonic() - started
         found = self.executor.measure_together(there, self.plan.sample_seconds)
+        check_sides(found)
         for position, (name, outcome) in enumerate(found.items()):
             if isinstance(outcome, VariantError):
                 yield self.fail(name, outcome)
@@ -341,7 +343,7 @@ class Race:
         self.failing.clear()
         if alike and len(found) > 1 and set(self.active()) <= set(found):
             told = "".join(f"\n  {name}: {reason}" for name, reason in found.items())
-            yield self.note(f"requests to all programs failed{told}\n  → {CLIENT_SIDE}")
+            yield self.note(f"requests to every program failed{told}\n  → {CLIENT_SIDE}")
             return
         for name, reason in found.items():
             yield self.note(
@@ -375,6 +377,14 @@ class Race:
 
     def left(self, started: float) -> float:
         return self.countdown.left(self.plan, self.run.samples, time.monotonic() - started)
+
+
+def check_sides(found: Mapping[str, Outcome]) -> None:
+    """Raises BenchError where all programs failed alike: then it is no program's fault."""
+    errors = [outcome for outcome in found.values() if isinstance(outcome, VariantError)]
+    if len(errors) > 1 and len(errors) == len(found):
+        told = "".join(f"\n  {error.message.splitlines()[0]}" for error in errors)
+        raise BenchError(f"no program could be put under load{told}", CLIENT_SIDE)
 
 
 def failed_requests(sample: Sample) -> str:

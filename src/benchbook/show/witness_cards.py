@@ -4,6 +4,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from benchbook.analysis import connections
 from benchbook.analysis.compared import EQUAL_SHARES, shares_of
 from benchbook.model.runs import Run, Sample
 from benchbook.race.witness import EXPLAIN
@@ -21,6 +22,8 @@ def witness(run: Run) -> Output:
     if not run.counts_requests:
         return benchmark_witness(run)
     shares = shares_of(run)
+    kept = {entry.name: connections.reused(run, entry.name) for entry in run.entries}
+    told = any(share is not None for share in kept.values())
     rows = [
         [
             name,
@@ -30,6 +33,7 @@ def witness(run: Run) -> Output:
             cpu_use(samples, (s.evidence["outside_cpu_seconds"] for s in samples)),
             forced_switches(samples),
             in_flight(samples),
+            *([kept_text(kept[name])] if told else []),
             f"{sum(sum(s.errors.values()) + s.non_2xx for s in samples):,}",
             flags_text(samples),
         ]
@@ -43,6 +47,7 @@ def witness(run: Run) -> Output:
         "other programs",
         "forced switches/s",
         f"in flight (of {run.plan.connections})",
+        *(["on kept connections"] if told else []),
         "failed",
         flags_heading(run),
     ]
@@ -104,6 +109,10 @@ def share_text(share: float | None) -> str:
         return UNKNOWN
     uneven = abs(share - 1) > EQUAL_SHARES
     return f"{share:.0%}" + (f" ({'more' if share > 1 else 'less'})" if uneven else "")
+
+
+def kept_text(share: float | None) -> str:
+    return UNKNOWN if share is None else connections.percent(share)
 
 
 def forced_switches(samples: Sequence[Sample]) -> str:

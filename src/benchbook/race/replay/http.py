@@ -26,6 +26,7 @@ from benchbook.race.replay.base import (
     make_run,
 )
 from benchbook.race.witness import MISCOUNTED
+from benchbook.setup.words import counted
 from benchbook.system import cores, paths
 from benchbook.system.connections import Seen
 from benchbook.system.errors import InputError
@@ -108,7 +109,9 @@ class HttpReplay(Replay):
                 figures = yield from self.load(program, self.played, measured, doing)
                 self.take(measured, figures)
                 if figures.failed:
-                    measured.reason = f"{figures.failed:,} of {figures.requests:,} requests failed"
+                    measured.reason = (
+                        f"{figures.failed:,} of {counted(figures.requests or 0, 'request')} failed"
+                    )
                     yield self.note(
                         f"variant '{measured.name}', run {number + 1}: {measured.reason}"
                     )
@@ -178,7 +181,7 @@ class HttpReplay(Replay):
         if max(asked - requests - failed, requests - asked) > MISCOUNTED * asked > 0:
             told = f"counted {requests:,} of the {asked:,} requests that it was to send"
         elif figures.sent and self.left_out(figures.sent, requests + failed):
-            told = f"sent about {figures.sent:,} requests and counted {requests:,}"
+            told = f"sent about {counted(figures.sent, 'request')} and counted {requests:,}"
         else:
             return ""
         if figures.reused is not None and figures.reused < 1 - MISCOUNTED:

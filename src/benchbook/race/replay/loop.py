@@ -21,6 +21,7 @@ from benchbook.race.replay.base import (
     entry,
     make_run,
 )
+from benchbook.setup.words import counted
 from benchbook.system import paths, versions
 from benchbook.system.errors import BenchError, InputError
 
@@ -100,7 +101,8 @@ class LoopReplay(Replay):
                 measured.status = "measured"
                 continue
             problem = (
-                f"{script} printed {len(measured.runs)} of {wanted} figures of '{measured.name}'"
+                f"{script} printed {len(measured.runs)} of {counted(wanted, 'figure')} of "
+                f"'{measured.name}'"
             )
             if code:
                 problem += "\n".join([f" and ended with exit code {code}", *last_words(out)])
