@@ -204,11 +204,8 @@ class HttpExecutor(Executor):
         """Ask every running entry and compare it with the baseline, or with what it must
         answer like; drops those that differ."""
         errors: dict[str, VariantError] = {}
-        path = self.http.path
-        reference = {
-            name: self.experiment.reference(program.variant)
-            for name, program in self.running.items()
-        }
+        path, running = self.http.path, self.running.items()
+        reference = {name: self.experiment.reference(each.variant) for name, each in running}
         for name in sorted(self.running, key=lambda name: reference[name] != name):
             program, other = self.running[name], reference[name]
             try:
@@ -234,8 +231,8 @@ class HttpExecutor(Executor):
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
         asked = {name: self.running[name] for name in names}
-        reading = (asked, self.answers, self.http.path, seconds, self.tool.manner)
-        with second_client.reading(*reading) as wrong:
+        asking = asked, self.answers, self.http.path, seconds, self.tool.manner
+        with second_client.reading(*asking) as wrong:
             loads = (self.stint.block if self.stint else self.load)(names, seconds)
         if self.stint and self.stint.over:
             self.pauses += 1
@@ -275,17 +272,13 @@ class HttpExecutor(Executor):
         """Load these entries at the same time, each by a load generator of its own."""
         found: dict[str, Load | LoadError] = {}
         ports = {name: self.running[name].port for name in names}
-        with ExitStack() as stack:
-            with looks.at(ports, seconds) as seen:
-                for name, running in self.started(names, seconds, stack).items():
-                    try:
-                        found[name] = running.finished()
-                    except LoadError as error:
-                        found[name] = error
-        return {
-            name: load if isinstance(load, LoadError) else replace(load, reused=seen[name].reused)
-            for name, load in found.items()
-        }
+        with ExitStack() as stack, looks.at(ports, seconds) as seen:
+            for name, running in self.started(names, seconds, stack).items():
+                try:
+                    found[name] = replace(running.finished(), reused=seen[name].reused)
+                except LoadError as error:
+                    found[name] = error
+        return found
 
     def started(
         self, names: Sequence[str], seconds: float, stack: ExitStack

@@ -18,8 +18,9 @@ from benchbook.model.runs import Run, Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race import limits, witness
 from benchbook.race.countdown import Countdown
-from benchbook.race.executor import Executor, Measurement, Outcome
+from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import Options
+from benchbook.race.sides import check_sides, failed_requests
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 from benchbook.setup.words import counted
 from benchbook.system.errors import BenchError
@@ -377,22 +378,6 @@ class Race:
 
     def left(self, started: float) -> float:
         return self.countdown.left(self.plan, self.run.samples, time.monotonic() - started)
-
-
-def check_sides(found: Mapping[str, Outcome]) -> None:
-    """Raises BenchError where all programs failed alike: then it is no program's fault."""
-    errors = [outcome for outcome in found.values() if isinstance(outcome, VariantError)]
-    if len(errors) > 1 and len(errors) == len(found):
-        told = "".join(f"\n  {error.message.splitlines()[0]}" for error in errors)
-        raise BenchError(f"no program could be put under load{told}", CLIENT_SIDE)
-
-
-def failed_requests(sample: Sample) -> str:
-    """Which requests had failed when a sample was over, in words."""
-    failures = {**sample.errors, "status not 2xx": sample.non_2xx}
-    counts = ", ".join(f"{count} {kind}" for kind, count in failures.items() if count)
-    place = f"launch {sample.launch + 1}, block {sample.block + 1}"
-    return f"requests had failed by {place} ({counts})"
 
 
 def wall_seconds(samples: Sequence[Sample]) -> float:
