@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_a_valid_file_and_leaves_no_process(published, tmp_path, ho
         _, err = process.communicate(timeout=120)
     finally:
         process.kill()
-    assert process.returncode == 1 and "interrupted" in err
+    assert process.returncode == 128 + how and "interrupted" in err
     _, alive = psutil.wait_procs(children, timeout=120)
     assert alive == []
     run = results.load(file)

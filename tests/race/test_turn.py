@@ -82,10 +82,11 @@ def test_the_second_waits_until_the_first_has_ended_however_it_ends(elsewhere, h
 
 def test_who_does_not_want_to_wait_is_told_so_in_a_sentence_and_nothing_is_held(elsewhere, lock):
     told = Waiting(interrupt)
-    with pytest.raises(StoppedWaiting, match="stopped waiting for notebook 00.*nothing was raced"):
+    sentence = "stopped waiting for notebook 00.*nothing was raced"
+    with pytest.raises(StoppedWaiting, match=sentence) as stopped:
         with taken("experiment 01", told):
             pytest.fail("it raced")
-    assert StoppedWaiting.exit_code == 130 and "--anyway" not in told[0]
+    assert stopped.value.exit_code == 130 and "--anyway" not in told[0]
     elsewhere.kill()
     elsewhere.wait()
     with taken("experiment 01", lambda text: pytest.fail("it waited")):

@@ -57,6 +57,7 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder.
     """
     from benchbook.race import web_page  # here: help needs none of it
+    from benchbook.race.turn import StoppedWaiting
 
     chosen = parts(experiment, every)
     if path and len(chosen) > 1:
@@ -71,7 +72,7 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
         try:
             one(each, asked, path)
         except BenchError as error:
-            if len(chosen) == 1:
+            if len(chosen) == 1 or isinstance(error, StoppedWaiting):
                 raise
             failed.append(error)  # the other parts are raced all the same
             click.echo(f"bench: {each.number}: {error}", err=True)

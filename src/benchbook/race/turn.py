@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 import time
@@ -37,9 +38,12 @@ Say = Callable[[str], None]
 
 
 class StoppedWaiting(BenchError):
-    """The reader didn't want to wait for another race."""
+    """The reader didn't want to wait for another race; exit code as of what a signal ended."""
 
-    exit_code = 130  # as of a program that Ctrl-C ended
+    def __init__(self, problem: str, interrupt: KeyboardInterrupt) -> None:
+        super().__init__(problem)
+        number = next(iter(interrupt.args), signal.SIGINT)
+        self.exit_code = 128 + (number if isinstance(number, int) else signal.SIGINT)
 
 
 @dataclass(frozen=True)
@@ -134,8 +138,9 @@ def await_lock(path: Path, descriptor: int, wait: Say, hint: str) -> None:
             who = holder.text(time.time()) if holder else ANOTHER
             wait(f"waiting for {who}{hint}")
             time.sleep(LOOK_SECONDS)
-    except KeyboardInterrupt:
-        raise StoppedWaiting(f"stopped waiting for {who}: nothing was raced") from None
+    except KeyboardInterrupt as interrupt:
+        problem = f"stopped waiting for {who}: nothing was raced"
+        raise StoppedWaiting(problem, interrupt) from None
     finally:
         wait("")
 
