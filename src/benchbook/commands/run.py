@@ -23,7 +23,8 @@ from benchbook.system import paths
     "--minutes",
     type=Finite(1),
     metavar="M",
-    help="Shorten quick races so that all takes at most about M minutes; all notebooks: 30.",
+    help="Shorten quick races towards M minutes in all (all notebooks: 30), but to no less than a "
+    "quarter of their samples: what it will take is said before it begins.",
 )
 def command(
     experiments: tuple[str, ...], mode: str, out: Path | None, minutes: float | None

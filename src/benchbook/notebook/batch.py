@@ -24,6 +24,8 @@ from benchbook.show.page import Score
 from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError, InputError, printable
 
+ROUNDING_SECONDS = 60
+
 
 def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = None) -> int:
     """Execute the notebooks of these experiments (all notebooks where none is named).
@@ -42,8 +44,8 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     speed = Pace((None,) * len(chosen))
     if mode == "quick":
         speed = pace.make([(path.stem, execute.ids(path)) for path in chosen], minutes)
-    if mode == "quick" and len(chosen) > 1:
-        click.echo(outlook(speed), err=True)
+    if mode == "quick" and (len(chosen) > 1 or minutes):
+        click.echo(outlook(speed, minutes), err=True)
     environment = {limits.MODE: mode, predictions.VARIABLE: "off"}
     if speed.share < 1:
         shared = f"{os.environ.get(limits.VARIABLE, '')} share={speed.share}"
@@ -77,7 +79,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     return code or int(any(executed.error for executed in done))
 
 
-def outlook(speed: Pace) -> str:
+def outlook(speed: Pace, minutes: float | None = None) -> str:
     """What a run of several notebooks will take, before it begins."""
     count = f"{counted(len(speed.cells), 'notebook')}"
     if not speed.known:
@@ -86,6 +88,8 @@ def outlook(speed: Pace) -> str:
     if speed.share < 1:
         whole = pace.in_words(Pace(speed.cells).seconds())
         text += f"; races have {speed.share:.0%} of their samples (whole: {whole}, with --minutes)"
+    if minutes and speed.seconds() > 60 * minutes + ROUNDING_SECONDS:
+        text += f"; {minutes:g} min are too few: builds and other cells can't be shortened"
     return text
 
 

@@ -7,11 +7,13 @@ ends (an error, a dead kernel, Ctrl-C), the kernel's process ends with it.
 import asyncio
 import contextlib
 import os
+import re
+import shutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -34,6 +36,8 @@ untyped: Any = nbformat  # which has no types
 
 INTERRUPT_SECONDS = 10.0  # for a cell to end by itself after Ctrl-C, and to save what it has
 STARTUP_SECONDS = 60
+TICK_SECONDS = 1.0
+LOG_SECONDS = 10.0
 DIED = "the kernel died"
 
 
@@ -164,7 +168,8 @@ async def cells(
         tell(number, len(code))
         where = f"code cell {number} of {len(code)}"
         try:
-            await asked.during(client.async_execute_cell(cell, index), kernel)
+            with told_on(tell, cell):
+                await asked.during(client.async_execute_cell(cell, index), kernel)
             executed.done = number
         except CellExecutionError as error:
             executed.error = f"{where}: {one_line(error)}\n{indented(first_line(cell.source))}"
@@ -174,6 +179,32 @@ async def cells(
             executed.error = f"{where}: interrupted"
         if executed.error:
             return
+
+
+@contextlib.contextmanager
+def told_on(tell: Tell, cell: NotebookNode) -> Iterator[None]:
+    """While a cell runs, show again and again what it shows: how far its race is."""
+
+    async def tick(progress: Progress) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            progress.tick(doing(cell))
+
+    ticker = asyncio.ensure_future(tick(tell)) if isinstance(tell, Progress) else None
+    try:
+        yield
+    finally:
+        if ticker:
+            ticker.cancel()
+
+
+def doing(cell: NotebookNode) -> str:
+    """The line that a race shows of itself, 12/48 launch 1 of 3 …; '' where none is going on."""
+    for output in reversed(cell.outputs):
+        text = str(output.get("data", {}).get("text/plain", ""))
+        if found := re.search(r"^\d+/\d+ .* left$", text, re.MULTILINE):
+            return found[0]
+    return ""
 
 
 def last_words(log: IO[bytes]) -> str:
@@ -267,10 +298,29 @@ class Progress:
         self.left = left
         self.started = time.monotonic()
         self.tty = sys.stderr.isatty()
+        self.cell, self.rest = "", 0.0  # the one that runs; what was left when it began
+        self.cell_began = self.started
+        self.shown_at = 0.0
 
     def __call__(self, number: int, total: int) -> None:
-        left = f", {in_words(self.left(number - 1))} left" if self.left else ""
-        self.write(f"{self.place} {self.name}: cell {number} of {total}, {self.elapsed()}{left}")
+        self.cell, self.cell_began = f"cell {number} of {total}", time.monotonic()
+        self.rest = self.left(number - 1) if self.left else 0.0
+        self.show("")
+
+    def tick(self, doing: str) -> None:
+        """The cell goes on; doing: what it says of itself. In a log that is a line in ten seconds,
+        and only where it says something."""
+        if self.tty or doing and time.monotonic() - self.shown_at > LOG_SECONDS:
+            self.show(doing)
+
+    def show(self, doing: str) -> None:
+        now = self.shown_at = time.monotonic()
+        rest = max(0.0, self.rest - (now - self.cell_began))
+        left = f", {in_words(rest)} left" if self.left else ""
+        more = f"; {doing}" if doing else ""
+        line = f"{self.place} {self.name}: {self.cell}, {self.elapsed()}{left}{more}"
+        # a line that is wider than the terminal could not be drawn over
+        self.write(line[: shutil.get_terminal_size().columns - 1] if self.tty else line)
 
     def elapsed(self) -> str:
         minutes, seconds = divmod(int(time.monotonic() - self.started), 60)
