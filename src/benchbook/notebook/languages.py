@@ -9,7 +9,7 @@ from importlib import import_module
 from benchbook.notebook.sessions.jupyter import JupyterSession
 from benchbook.notebook.sessions.session import Session, SessionError
 from benchbook.setup.languages import declared
-from benchbook.system.nearest import did_you_mean
+from benchbook.setup.nearest import did_you_mean
 
 OWN_ENGINE = "benchbook"  # in %engine: our own session
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
-from benchbook.system.nearest import nearest
+from benchbook.setup.nearest import nearest
 
 if TYPE_CHECKING:
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from benchbook.setup.languages import declared
+from benchbook.setup.nearest import did_you_mean
 from benchbook.system.errors import BenchError
-from benchbook.system.nearest import did_you_mean
 
 LINE = re.compile(r"#!([A-Za-z][\w#-]*)[ \t]*(.*)")
 COMMENT = re.compile(r"""((?:[^"']|"[^"]*"|'[^']*')*?)(?:^|\s)//.*""")

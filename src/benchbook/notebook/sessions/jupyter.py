@@ -26,9 +26,9 @@ from benchbook.notebook.sessions.session import (
 )
 from benchbook.setup import kernelspecs
 from benchbook.setup.languages import Language
+from benchbook.setup.nearest import did_you_mean
 from benchbook.setup.running import uncoloured
 from benchbook.system import guard
-from benchbook.system.nearest import did_you_mean
 from benchbook.system.processes import Keeper
 
 T = TypeVar("T")
