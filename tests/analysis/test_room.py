@@ -78,6 +78,7 @@ def test_verdicts_are_counted_and_the_ratio_of_a_statement_is_pooled(put):
     assert one.line.answer == room.AGREES
     shown = room_cards.summary(rooms[0])
     assert "✔" in shown.text and "c : b: agrees: faster" in shown.html
+    assert shown.text.count("a further machine is expected to be faster, too") == 1
 
 
 def test_a_machine_says_what_its_own_race_said(put, experiment):
@@ -177,10 +178,14 @@ def test_the_plot_has_everyone_and_the_mean(put):
     assert "m0" in figure.numbers.text and "next machine" in figure.numbers.text
 
 
-def test_a_room_of_one_machine_is_shown_as_such(put):
+def test_nothing_is_drawn_for_one_machine_and_the_method_is_told_once(put):
     found = room_of(put, 1100.0)
-    assert "nothing to compare it with" in room_figure(found).label
-    assert "alone" in room_cards.summary(found).text
+    drawn = [type(part).__name__ for part in room_page.outputs([found, found], [])]
+    assert "Figure" not in drawn and len(drawn) == 2
+    two = room_of(put, 1100.0, 1110.0)
+    text = "\n".join(part.text for part in room_page.summaries([two, two, found]))
+    assert text.count("Paule and Mandel") == text.count("Raced on one machine only") == 1
+    assert text.count("two machines can't tell") == 2  # once for each experiment
 
 
 def test_names_in_files_are_text_not_markup(put):

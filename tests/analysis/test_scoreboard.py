@@ -99,7 +99,7 @@ def test_your_run_and_the_reference_stand_side_by_side(root, save):
     shown = dict(zip(board_cards.COLUMNS, (cell.text for cell in cells), strict=True))
     assert list(shown)[0] == "verdict" and shown["verdict"] == "✔ reproduced"
     assert shown["size"] == "as published" and shown["published"] == "+10.0 %"
-    assert re.fullmatch(r"\+\S+ % \[\+\S+, \+\S+\]", shown["measured here"])
+    assert re.fullmatch(r"\+\S+ % \[\+\S+, \+\S+\]\nb to a", shown["measured here"])
     assert re.fullmatch(r"✘ −\S+ %", shown["recorded"])
     recorded = board_cards.details(row)[-1]
     assert "opposite, ruled out at +10 %" in recorded and "[−" in recorded
@@ -114,7 +114,8 @@ def test_it_leads_with_what_was_decided_and_folds_the_rest(root, save):
     shown = board_cards.table(board)
     assert shown.text.startswith(lead)
     assert max(map(len, shown.text.splitlines()[1:])) <= markup.TERMINAL
-    row = re.search(r'<tr data-experiment="77-made".*?</tr>', shown.html)[0]
+    shown_html = shown.html.replace("\u00a0", " ")
+    row = re.search(r'<tr data-experiment="77-made".*?</tr>', shown_html)[0]
     visible = re.sub(r"<small>.*?</small>", "", row)
     assert "b is faster than a" in visible and "by more than 5 %" in row
     assert "by more than 5 %" not in visible

@@ -78,7 +78,7 @@ def test_the_scoreboard_filters_and_sorts_with_the_keyboard(browse, written):
     assert seen["requests"] == [] and seen["errors"] == []
 
 
-@pytest.mark.parametrize("machines", [1, 5, 40])
+@pytest.mark.parametrize("machines", [5, 40])
 def test_a_room_is_painted(browse, make_run, tmp_path, screenshots, machines):
     for i in range(machines):
         run = make_run({"a": 1000.0, "b": 1100.0 + 5 * i, "c": 990.0}, seed=i)

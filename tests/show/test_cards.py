@@ -11,6 +11,7 @@ from benchbook.analysis.judge import Results
 from benchbook.analysis.stats import Interval
 from benchbook.model.experiments import find
 from benchbook.show import cards, guess_cards, markup, witness_cards, wording
+from benchbook.show.figures.ratios import ratios_figure
 
 
 def words(html: str) -> set[str]:
@@ -85,7 +86,7 @@ def test_together_the_table_shows_cpu_time_beside_requests(make_run, experiment)
     found = judge.judge(run, experiment.claim)
     shown = cards.ratios(run, found)
     for column in ("CPU µs a request", "requests per CPU second", "requests/s", "95 % interval"):
-        assert f">{column}</th>" in shown.html
+        assert f">{column}</th>" in shown.html.replace("\u00a0", " ")
     a, _, b = shown.text.splitlines()[-3:]
     cost, speed, rate = (float(word.replace(",", "")) for word in b.split()[1:4])
     assert cost == pytest.approx(1e6 / speed, rel=0.01)
@@ -96,8 +97,8 @@ def test_the_verdict_comes_first_and_its_numbers_are_folded(make_run, experiment
     found = judge.judge(make_run({"a": 1000, "b": 1100}), experiment.claim)
     shown = cards.verdicts(found)
     assert shown.text.startswith("verdict") and "✔ reproduced" in shown.text
-    visible, folded = shown.html.split("<details>")
-    for word in ("reproduced", "as published", "b is faster than a, by more than 5 %"):
+    visible, folded = shown.html.replace("\u00a0", " ").split("<details>")
+    for word in ("reproduced", "as published", "b is faster than a, by more than 5 %", "b to a"):
         assert word in visible
     assert "Holm" in folded and "Holm" not in visible and "±5 %" in folded
 
@@ -179,4 +180,61 @@ def test_the_witness_shows_flags_and_explains_them(make_run):
     run = make_run({"a": 1000, "b": 1100})
     run.samples[0].flags.append("client-bound")
     shown = witness_cards.witness(run).text
-    assert "client-bound\u00a0(1)" in shown and "bottleneck" in shown
+    assert "client-bound (1)" in shown and "bottleneck" in shown
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_title_plot_tables_and_verdict_say_one_ratio_in_one_direction(make_run, experiment, turned):
+    """That of the variant to the baseline, whichever the statement names first."""
+    a, b = ("a", "b") if turned else ("b", "a")
+    published = {"ratio": 1 / 1.3 if turned else 1.3, "ours": False}
+    said = replace(experiment.claim.statements[0], a=a, b=b, **published)
+    claim = replace(experiment.claim, statements=(said,), figures=())
+    run = make_run({"a": 1000, "b": 1100}, noise=0.0)
+    found = judge.judge(run, claim)
+    figure = ratios_figure(run, found, claim)
+    assert figure.label == "b is 10 % faster than a"
+    assert any("<b>+10 %</b>" in each["text"] for each in figure.plotly["layout"]["annotations"])
+    shown = cards.verdicts(found).text + cards.ratios(run, found).text + figure.numbers.text
+    assert shown.count("+10.0 %") == 4 and "b to a" in shown and "−9.1" not in shown
+    assert "+30.0 %" in shown and "−23.1" not in shown
+
+
+def test_equal_is_no_size_that_could_be_ruled_out(make_run, experiment):
+    """Nobody published how much two programs differ that are said to be equally fast."""
+    run = make_run({"a": 1000, "b": 1000}, noise=0.001)
+    for more in ({"ours": True}, {"ours": False}):
+        same = replace(experiment.claim.statements[0], type="same", within=0.05, ratio=None, **more)
+        found = judge.judge(run, replace(experiment.claim, statements=(same,)))
+        assert found.judgements[0].verdict == verdicts.REPRODUCED
+        assert verdicts.RULED_OUT not in found.judgements[0].size
+        assert "ruled out" not in cards.verdicts(found).text
+
+
+def test_what_this_machine_lacks_is_not_run_here_and_its_command_can_be_copied(
+    make_run, experiment
+):
+    run = make_run({"a": 1000, "b": 1100})
+    run.samples = [sample for sample in run.samples if sample.variant != "b"]
+    command = f"sudo apt-get install {' '.join(f'libmono-system-web-{i}.0-cil' for i in range(9))}"
+    entry = run.entry("b")
+    entry.status, entry.reason = "unavailable", f"needs Mono, which is missing\n  → {command}"
+    found = judge.judge(run, experiment.claim)
+    assert "· not run here" in cards.verdicts(found).text
+    assert "not valid" not in cards.verdicts(found).text
+    shown = cards.ratios(run, found)
+    assert command in shown.text.splitlines() and f">{command}</pre>" in shown.html
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["−1.0 % [−1.0, +0.6]", "plus-ten", "ruled out at +12 %", "4.4× [4.1, 4.7]", "./bench race 04"],
+)
+def test_no_line_ends_in_a_number_an_interval_or_a_name(text):
+    made = markup.table(["measured (95 %)", "variant"], [[text, "words " * 30]] * 3)
+    lines = made.text.splitlines()
+    for word in text.replace(" %", "\u00a0%").split(" "):
+        assert any(word.replace("\u00a0", " ").strip(",") in line for line in lines)
+    shown = re.sub("<nobr>(.*?)</nobr>", "<keep>", made.html)
+    assert "95\u00a0%" in shown and " %" not in shown and "plus-ten" not in shown
+    assert not re.search(r"\[[^\]]* [^\]]*\]", shown)

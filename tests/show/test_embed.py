@@ -8,10 +8,13 @@ import pytest
 from benchbook.analysis import judge
 from benchbook.setup import jupyter_server
 from benchbook.show import embed
+from benchbook.show.figures.base import COLOURS, GREY, TEXT
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
+from benchbook.show.markup import VERDICT_COLOURS
 from benchbook.show.pictures import picture
+from benchbook.show.themed import CLOSED, OPENED, themed
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def test_a_figure_comes_as_plotly_json_a_picture_and_text(figure):
     data, metadata = figure._repr_mimebundle_(include=None, exclude=None)
     # no HTML: it would come before the picture
     assert set(data) == {embed.PLOTLY, embed.SVG, "text/plain"}
-    assert json.loads(json.dumps(data[embed.PLOTLY])) == figure.plotly
+    assert json.loads(json.dumps(data[embed.PLOTLY])) == themed(figure.plotly)
     assert data[embed.SVG] == picture.svg(figure.label, figure.plotly)
     assert data["text/plain"] == f"{figure.label}\n\n{figure.numbers.text}"
     assert metadata == {jupyter_server.OURS: {"label": figure.label}}
@@ -71,30 +74,57 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def text_colours(plotly) -> set[str]:
-    """What the fonts of a figure say, wherever they stand."""
-    if isinstance(plotly, list):
-        return set().union(*map(text_colours, plotly))
-    if not isinstance(plotly, dict):
-        return set()
-    mine = {v["color"] for k, v in plotly.items() if k.endswith("font") and "color" in v}
-    return mine | text_colours(list(plotly.values()))
+# white; dark grounds of our pages, of JupyterLab and of VS Code
+LIGHT, DARK = "#ffffff", ("#111111", "#111317", "#1e1e1e")
 
 
-def test_text_is_legible_whatever_the_theme(figures):
-    """A figure has paper of its own: front ends draw it on light and on dark pages."""
+def shown_texts(plotly) -> list[str]:
+    """Every text of a figure, wherever it stands."""
+    layout = plotly["layout"]
+    axes = [layout["xaxis"], layout["yaxis"]]
+    parts = [layout["title"], *(axis["title"] for axis in axes), *layout.get("annotations", ())]
+    found = [part["text"] for part in parts if part.get("text")]
+    found += [text for axis in axes for text in axis.get("ticktext", ())]
+    found += [f"{a['tickprefix']}1{a['ticksuffix']}" for a in axes if "ticktext" not in a]
+    if layout.get("showlegend"):
+        found += [trace["name"] for trace in plotly["data"]]
+    return found
+
+
+def test_all_text_takes_the_colour_of_the_page_whatever_its_theme(figures):
     for figure in figures:
-        layout = figure.plotly["layout"]
-        paper = layout["paper_bgcolor"]
-        assert paper == layout["plot_bgcolor"]
-        colours = text_colours(figure.plotly)
-        assert colours and all(contrast(colour, paper) >= 7 for colour in colours)
+        data, _ = figure._repr_mimebundle_()
+        layout = data[embed.PLOTLY]["layout"]
+        assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"
+        texts = shown_texts(data[embed.PLOTLY])
+        assert len(texts) >= 10
+        assert all(text.startswith(OPENED) and text.endswith(CLOSED) for text in texts)
+        drawn = json.loads(re.search(r"drawFigure\('\w+', (.*)\);", figure.html())[1])
+        assert drawn["layout"] == layout
+    assert "currentColor" in OPENED
 
 
-def test_our_pages_draw_figures_on_their_own_ground(figure):
-    drawn = json.loads(re.search(r"drawFigure\('\w+', (.*)\);", figure.html())[1])
-    assert drawn["layout"]["paper_bgcolor"] == drawn["layout"]["plot_bgcolor"] == embed.TRANSPARENT
-    assert figure.plotly["layout"]["paper_bgcolor"] != embed.TRANSPARENT
+@pytest.mark.parametrize("colour", [*COLOURS, *VERDICT_COLOURS.values(), GREY, TEXT])
+@pytest.mark.parametrize("ground", [LIGHT, *DARK])
+def test_marks_are_seen_on_light_and_on_dark(colour, ground):
+    """WCAG asks for 3 of graphics; a picture's text, which can't know its ground, has more."""
+    assert contrast(colour, ground) >= (3.6 if colour == TEXT else 3)
+    assert contrast(TEXT, LIGHT) >= 4.5
+
+
+def test_no_button_uploads_a_figure_or_selects_in_it(figures):
+    for figure in figures:
+        config = figure._repr_mimebundle_()[0][embed.PLOTLY]["config"]
+        buttons = [button for group in config["modeBarButtons"] for button in group]
+        assert buttons == ["toImage", "zoom2d", "pan2d", "resetScale2d"]
+        assert config["plotlyServerURL"] == "" and not config["showSendToCloud"]
+        assert f'"modeBarButtons": {json.dumps(config["modeBarButtons"])}' in figure.html()
+
+
+def test_figures_of_others_upload_nothing_in_our_pages():
+    assert "showSendToCloud: false, showLink: false, plotlyServerURL: ''" in embed.asset(
+        "figure.js"
+    )
 
 
 def test_the_html_needs_nothing_from_elsewhere(figure):

@@ -10,7 +10,7 @@ from benchbook.analysis import judge, verdicts
 from benchbook.analysis.stats import Interval
 from benchbook.model.runs import Entry
 from benchbook.show import embed, wording
-from benchbook.show.figures import ratios
+from benchbook.show.figures import base, ratios
 from benchbook.show.figures.latencies import PERCENTILES, latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
@@ -239,7 +239,9 @@ def test_flagged_samples_are_crossed_and_stay(run):
     speeds = [run.samples[i].requests_per_second for i in (3, 7)]
     assert cross["y"] == pytest.approx(speeds)
     assert "errors, server-idle" in cross["text"][1]
-    drawn = sum(y is not None for t in figure.plotly["data"][:-1] for y in t["y"])
+    crossed, *samples = figure.plotly["data"]
+    assert crossed == cross, "behind the samples, which it must not hide"
+    drawn = sum(y is not None for t in samples for y in t["y"])
     assert drawn == len(run.samples)
     assert "2 of 80 samples are flagged" in figure.label
     assert "a: errors; b: server-idle" in figure.numbers.text
@@ -314,7 +316,7 @@ def test_a_long_legend_has_room(make_run, experiment):
     layout = samples_figure(run).plotly["layout"]
     plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     assert plot >= 31 * 44  # px of two lines each, as plotly.js sets them
-    assert layout["title"]["y"] == pytest.approx(1 - 24 / layout["height"])
+    assert layout["title"]["y"] == pytest.approx(1 - base.TITLE_PX / layout["height"])
 
 
 def test_numbers_are_written_as_in_the_tables(run, results):

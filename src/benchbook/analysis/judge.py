@@ -22,7 +22,7 @@ class Judgement:
 
     delta: the smallest effect that matters; size: the published size against the measured one, one
     of verdicts.SIZES ('': none was published); why: one sentence in the reader's words; absent: it
-    is about a variant that was left out of the race;
+    is about a variant that was left out of the race; not_here: about one that this machine lacks;
     seconds_more: how much longer a race that is too close to call would have to be, about; tau:
     Kendall's τ of an order, with its interval.
     """
@@ -39,11 +39,12 @@ class Judgement:
     tau_low: float | None = None
     tau_high: float | None = None
     absent: bool = False
+    not_here: bool = False
 
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is computed from a run.
+    """Everything that is computed from a run. baseline: what the others are compared with.
 
     control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
     baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
@@ -59,6 +60,7 @@ class Results:
     shares: Mapping[str, float] = field(default_factory=dict)
     left_out: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
+    baseline: str = ""
     compared: Compared | None = None
     unlike: Mapping[str, str] = field(default_factory=dict)
 
@@ -103,6 +105,7 @@ def judge(run: Run, claim: Claim) -> Results:
         shares=compared.shares,
         left_out=compared.fit.left_out,
         remarks=(*{each.why: None for each in apart.values()}, *remarks_on(compared)),
+        baseline=run.baseline,
         compared=compared,
         unlike={name: each.brief for name, each in apart.items()},
     )
@@ -138,7 +141,11 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
         reason = f"{left_out[0]} was left out of this race"
         return Judgement(statement, NOT_VALID, reason, (), delta, published, absent=True)
     if reason := why_not_valid(statement, compared):
-        return Judgement(statement, NOT_VALID, reason, delta=delta, published=published)
+        status = {compared.run.entry(name).status for name in statement.names}
+        lacking = "unavailable" in status
+        return Judgement(
+            statement, NOT_VALID, reason, delta=delta, published=published, not_here=lacking
+        )
     pairs = [(a, b, compared.interval(a, b)) for a, b in itertools.pairwise(statement.names)]
     tests = tuple(Test(a, b, interval) for a, b, interval in pairs if interval)
     judgement = Judgement(statement, "", "", tests, delta, published)
@@ -245,7 +252,10 @@ def decide(judgement: Judgement, seconds: float) -> Judgement:
             why += f"; Kendall's τ {judgement.tau:.2f}"
             why += f" [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
     more = seconds_more(judgement, seconds) if verdict == TOO_CLOSE else None
-    return replace(judgement, verdict=verdict, why=why, seconds_more=more)
+    # who published "the same" did not publish the small difference of two figures
+    same = statement.type == "same" and verdict == verdicts.REPRODUCED
+    size = "" if same and judgement.size == verdicts.RULED_OUT else judgement.size
+    return replace(judgement, verdict=verdict, why=why, size=size, seconds_more=more)
 
 
 def seconds_more(judgement: Judgement, seconds: float) -> float | None:

@@ -38,7 +38,9 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        return self.own.judgement.verdict if self.own else NOT_RUN
+        if self.own is None or self.own.judgement.not_here:
+            return NOT_RUN
+        return self.own.judgement.verdict
 
 
 @dataclass(frozen=True)

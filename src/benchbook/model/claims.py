@@ -1,6 +1,6 @@
 """A claim: what an article said, read from data/claims/NAME.toml and checked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -205,8 +205,10 @@ class Claim:
     def published_ratio(self, statement: Statement) -> float | None:
         """The published ratio of a's speed to b's: stated, or the quotient of their two figures.
 
-        None where the article gave no size, or figures in different units.
+        None for a question of our own, and without figures in one unit.
         """
+        if statement.ours:
+            return None
         if statement.ratio is not None:
             return statement.ratio
         a, b = self.published(statement.a), self.published(statement.b)
@@ -258,7 +260,7 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
     source = dict(document["source"])
     source["links"] = tuple(source.get("links", ()))
     figures = tuple(Figure(**figure) for figure in document.get("figures", ()))
-    statements = tuple(map(statement_of, document["statements"]))
+    statements = tuple(map(statement_of, whole(document["statements"])))
     return Claim(
         name=path.stem,
         path=path,
@@ -271,6 +273,14 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
         unjudged=tuple(Unjudged(**each) for each in document.get("unjudged", ())),
         systems=parse_systems(document.get("systems", []), where),
     )
+
+
+def whole(tables: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The statements' tables; one that "… goes on" repeats the sentence from which it does."""
+    says = ""
+    for table in tables:
+        says = f"{says} {table['says']}" if table["says"].startswith("…") else table["says"]
+        yield {**table, "says": says}
 
 
 def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...]:

@@ -96,8 +96,8 @@ def leader(notebook: NotebookNode, where: str, notes: str) -> NotebookNode:
     Raises InputError as exercises() does.
     """
     known = exercises(notebook, where)
-    skipped: dict[str, Any] = {"metadata": NO_SLIDE}
-    cells = [v4.new_markdown_cell(notes, id="leader-notes", **skipped)] if notes else []
+    told = v4.new_markdown_cell(notes, id="leader-notes", metadata=NO_SLIDE)
+    cells = [told] if notes else []
     for cell in notebook.cells:
         own = role(cell)
         exercise = known[own[1]] if own else None
@@ -116,7 +116,7 @@ def solved(exercise: Exercise) -> list[NotebookNode]:
         v4.new_code_cell(
             code,
             id=f"solved-{number}-{i}",
-            metadata={**shown_whole(code), **NO_SLIDE, "tags": [f"solution-{number}"]},
+            metadata={"tags": [f"solution-{number}"], **NO_SLIDE, **shown_whole(code)},
         )
         for i, code in enumerate(exercise.code, 1)
     ]

@@ -132,7 +132,7 @@ def draw(places: Sequence[Place]) -> Figure:
     layout = frame(
         title,
         f"the same loop of 50 million steps, {ROUNDS} rounds in turn",
-        plot_px=60 * len(ran),
+        plot_px=50 * len(ran),
         bottom_px=48,
         xaxis=axis("time of the loop, ms", rangemode="tozero"),
         yaxis=axis("", type="category", range=[len(ran) - 0.5, -0.5]),

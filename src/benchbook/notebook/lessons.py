@@ -18,6 +18,8 @@ from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     COLOURS,
     GREY,
+    LOW_ROW_PX,
+    PLOT_PX,
     Style,
     axis,
     band,
@@ -98,7 +100,7 @@ def launches(run: Run, results: Results, variant: str) -> Figure:
     layout = frame(
         title,
         f"{variant} to {run.baseline}; the interval of a single launch knows only its own blocks",
-        plot_px=40 * len(rows) + 40,
+        plot_px=LOW_ROW_PX * len(rows) + 24,
         bottom_px=48,
         shapes=[line_at(0)],
         xaxis=axis("difference to the baseline, %"),
@@ -148,7 +150,7 @@ def best_of_three(run: Run, results: Results, variant: str, seed: int = 1) -> Fi
         title,
         f"{variant} to {run.baseline}, drawn from the samples of this race; "
         "blue: the honest 95 % interval",
-        plot_px=300,
+        plot_px=PLOT_PX,
         bottom_px=48,
         shapes=[interval, line_at(0)],
         xaxis=axis("difference that is reported, %", range=[left, right]),
@@ -215,7 +217,7 @@ def interleaving(told: Sequence[RaceOutcome]) -> Figure:
     layout = frame(
         title,
         "one mark a race, recorded on a shared machine with two cores; the twin should be at 0 %",
-        plot_px=160 * len(orders),
+        plot_px=100 * len(orders),
         bottom_px=48,
         shapes=[line_at(0)],
         showlegend=True,
@@ -267,7 +269,7 @@ def stall(wait: turn.Say = turn.calmly(print)) -> Figure:
         title,
         f"a server that stands still for {found.stall.stall_ms:,.0f} ms once in "
         f"{found.stall.every_ms / 1000:g} s; open loop at {found.open.rate_asked:,.0f} requests/s",
-        plot_px=340,
+        plot_px=PLOT_PX,
         bottom_px=48,
         showlegend=True,
         xaxis=axis("percentile of the requests", type="category"),

@@ -1,9 +1,8 @@
 """Which part of a talk each cell of a notebook is, for `jupyter nbconvert --to slides`.
 
 A section begins a slide; below it, a slide for each thing to look at: a program, a plot, a table.
-What belongs to whoever runs the notebook is left out (checks, starting cells, code too long for a
-slide), and solutions are the speaker's notes. `python docs/tidy_notebooks.py` writes it into the
-notebooks.
+Left out is the code of exercises, and code too long for a slide; solutions are the speaker's notes.
+`python docs/tidy_notebooks.py` writes it into the notebooks.
 """
 
 import re
@@ -15,7 +14,7 @@ from nbformat import NotebookNode
 from benchbook.notebook import editions, wrong_kernel
 
 SLIDE, BELOW, SAME, NOTES, SKIP = "slide", "subslide", "-", "notes", "skip"
-LINES = 24  # of code, for which a slide of 700 px has room
+LINES, FEW_LINES = 24, 12  # of code, for which a slide of 700 px has room, also below a title
 SHORT = 240  # characters of a text that leave room for code on the same slide
 WITH_OUTPUT = re.compile(r"%(?!predict|check|%)|%%benchmark")  # what is shown needs a slide
 
@@ -26,25 +25,33 @@ def types(cells: Sequence[NotebookNode]) -> list[str]:
 
 
 def _types(cells: Sequence[NotebookNode]) -> Iterator[str]:
-    open_ = False  # is there a text on the slide that waits for its code?
+    room, exercises = 0, False
     for cell in cells:
-        kind = type_of(cell, open_)
-        yield kind
+        kind = type_of(cell, room)
+        exercises = kind != SLIDE and (exercises or editions.role(cell) is not None)
+        yield SKIP if exercises and cell.cell_type == "code" else kind
         if kind not in (SKIP, NOTES):
-            open_ = cell.cell_type == "markdown" and len(cell.source) <= SHORT
+            room = room_below(cell, kind)
 
 
-def type_of(cell: NotebookNode, waiting: bool) -> str:
-    """waiting: stands a short text before it, which may share a slide with its code?"""
-    role = (editions.role(cell) or ("", 0))[0]
+def room_below(cell: NotebookNode, kind: str) -> int:
+    """For how many lines of code a slide has room below a cell."""
+    if cell.cell_type != "markdown" or len(cell.source) > SHORT:
+        return 0
+    return FEW_LINES if kind == SLIDE else LINES
+
+
+def type_of(cell: NotebookNode, room: int) -> str:
+    """room: for how many lines of code there is room below the text before it."""
     if cell.cell_type == "markdown":
         if re.match("##? ", cell.source):
             return SLIDE
-        return NOTES if role == "solution" else BELOW
-    of_reader = role or wrong_kernel.TAG in cell.metadata.get("tags", [])
-    if of_reader or cell.source.count("\n") >= LINES:
+        return NOTES if (editions.role(cell) or ("",))[0] == "solution" else BELOW
+    if wrong_kernel.TAG in cell.metadata.get("tags", []) or cell.source.count("\n") >= LINES:
         return SKIP
-    return SAME if waiting and not WITH_OUTPUT.match(cell.source) else BELOW
+    if WITH_OUTPUT.match(cell.source):
+        return BELOW
+    return SAME if cell.source.count("\n") < room else BELOW
 
 
 def metadata(cells: Sequence[NotebookNode]) -> list[dict[str, Any]]:

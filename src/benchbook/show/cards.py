@@ -12,13 +12,24 @@ from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.setup.words import counted
+from benchbook.show import embed, pairs
 from benchbook.show.guess_cards import Guess, guess_text
-from benchbook.show.markup import Output, folded, heading, note, paragraph, table, total
+from benchbook.show.markup import (
+    Output,
+    classed,
+    folded,
+    heading,
+    more,
+    note,
+    paragraph,
+    table,
+    total,
+)
 from benchbook.show.wording import (
     advice,
+    answer,
     duration,
     interval_text,
-    marked,
     percent,
     ratio_text,
     size_text,
@@ -42,10 +53,11 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
     """
     said = experiment.claim
     end = [heading(f"Variants, in {paths.relative(experiment.home.resolve())}")]
-    end += [variants_table(experiment, unavailable)]
+    end = [more(total([*end, variants_table(experiment, unavailable)]))]
     if not said.name:
         title = heading(f"{experiment.number} · {experiment.title}")
-        return total([title, paragraph(experiment.question), paragraph(said.summary), *end])
+        parts = [title, paragraph(experiment.question), paragraph(said.summary)]
+        return for_slides(total([*parts, *end]))
     source = said.source
     author = f" by {source.author}" if source.author else ""
     written = f"{source.language}, {source.year or 'undated'}"
@@ -58,14 +70,19 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
         paragraph(f"{origin}. Software: {source.software or 'not stated'}. How: {source.method}."),
     ]
     if said.figures:
-        parts += [heading("Published figures"), published_figures(experiment)]
+        parts += [more(heading("Published figures") + published_figures(experiment))]
     rows = [[s.says, s.place] for s in said.statements]
     parts += [heading("Statements that the race judges"), table(["statement", "where"], rows)]
     if said.unjudged:
         rows = [[each.says, each.why, each.place] for each in said.unjudged]
-        parts += [heading("What it says besides, which no race here judges")]
-        parts += [table(["statement", "why not", "where"], rows)]
-    return total([*parts, *end])
+        besides = table(["statement", "why not", "where"], rows)
+        parts += [more(heading("What it says besides, which no race here judges") + besides)]
+    return for_slides(total([*parts, *end]))
+
+
+def for_slides(shown: Output) -> Output:
+    """An output that tells slides how to show what cells show."""
+    return Output(shown.text, f"{shown.html}<style>{embed.asset('slides.css')}</style>")
 
 
 def published_figures(experiment: Experiment) -> Output:
@@ -113,8 +130,9 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
             ]
         )
     yours = ["your guess"] if guesses else []
-    columns = ["variant", *before, "to baseline", "95 % interval", *yours, ""]
-    return table(columns, rows, right=range(1, len(columns) - 1))
+    columns = ["variant", *before, "to baseline", "95 % interval", *yours, "note"]
+    found = table(columns, rows, right=range(1, len(columns) - 1))
+    return more(total([found, *remedies(run)]))
 
 
 def speed_columns(run: Run) -> dict[str, Callable[[str, Results], str]]:
@@ -165,10 +183,19 @@ def part_text(run: Run, kind: str, name: str, _: Results) -> str:
 def entry_note(entry: Entry) -> str:
     """What is special about an entry: that it did not race, or its role."""
     if entry.status == "unavailable":
-        return f"unavailable: {entry.reason}"
+        return f"not run here: {entry.short_reason}"
     if entry.status == "failed":
         return f"failed: {entry.short_reason}"
     return entry.reason or {"baseline": "baseline", CONTROL: "control"}.get(entry.role, "")
+
+
+def remedies(run: Run) -> list[Output]:
+    """How to get what variants lack that could not race here, each on a line to be copied."""
+    reasons = [e.reason.strip().splitlines() for e in run.entries if e.status == "unavailable"]
+    lines = dict.fromkeys(line.strip(" →") for _, *more in filter(None, reasons) for line in more)
+    if not lines:
+        return []
+    return [paragraph("For what was not run here:"), note("\n".join(lines))]
 
 
 def part_kinds(run: Run) -> list[str]:
@@ -282,10 +309,10 @@ def verdicts(results: Results) -> Output:
         return paragraph(left_out_text(absent))
     rows = [
         [
-            marked(judgement.verdict),
-            size_text(judgement) or "—",
+            answer(judgement),
+            size_text(judgement, results.baseline) or "—",
             judgement.statement.says,
-            measured_text(judgement),
+            measured_text(judgement, results.baseline),
             why_text(judgement),
         ]
         for judgement in results.judgements
@@ -294,9 +321,7 @@ def verdicts(results: Results) -> Output:
     columns = ["verdict", "size", "the article says", "measured (95 %)", "why"]
     narrow = [[row[0], f"{row[3]}\n{row[1]}", f"{row[2]}\n→ {row[4]}"] for row in rows]
     text = table([columns[0], f"{columns[3]}\n{columns[1]}", f"{columns[2]}\n→ why"], narrow).text
-    for row in rows:
-        row[3] = row[3].replace(" [", "\n[")
-    shown = Output(text, table(columns, rows).html)
+    shown = classed("benchbook-verdicts", Output(text, table(columns, rows).html))
     if absent:
         shown = total([shown, paragraph(left_out_text(absent))])
     if not any(judgement.tests for judgement in results.judgements):
@@ -317,10 +342,10 @@ def why_text(judgement: Judgement) -> str:
     return f"{judgement.why}; {advice(judgement.seconds_more)}"
 
 
-def measured_text(judgement: Judgement) -> str:
-    """The ratio with its interval, or the τ of an order."""
-    if len(judgement.tests) == 1:
-        return ratio_text(judgement.tests[0].interval)
+def measured_text(judgement: Judgement, baseline: str) -> str:
+    """The ratio with its interval and of what to what it is, or the τ of an order."""
+    if pair := pairs.of(judgement, baseline):
+        return f"{ratio_text(pair.interval)}\n{pair}"
     if judgement.tau is not None:
         return f"τ = {judgement.tau:.2f}"
     return "—"
@@ -328,19 +353,17 @@ def measured_text(judgement: Judgement) -> str:
 
 def verdict_details(results: Results) -> Output:
     """The numbers behind the verdicts: a row for each pair that was compared."""
-    rows = [
-        [
-            f"{test.a} : {test.b}",
-            ratio_text(test.interval),
-            percent(judgement.published) if judgement.published else "no size given",
-            band_text(judgement.delta),
-            f"{test.p_adjusted:.2g}",
-        ]
-        for judgement in results.judgements
-        for test in judgement.tests
-    ]
+    rows = []
+    for judgement in results.judgements:
+        for test in judgement.tests:
+            stated = judgement.published if len(judgement.tests) == 1 else None
+            pair = pairs.tested(test, results.baseline, stated)
+            published = percent(pair.published) if pair.published else "no size given"
+            small, p = band_text(judgement.delta), f"{test.p_adjusted:.2g}"
+            rows.append([str(pair), ratio_text(pair.interval), published, small, p])
     columns = ["compared", "measured (95 %)", "published", "too small to matter", "p"]
-    return table(columns, rows, right=[4]) + paragraph(HOLM)
+    once = list({tuple(row): row for row in rows}.values())
+    return table(columns, once, right=[4]) + paragraph(HOLM)
 
 
 def remark_notes(remarks: Sequence[str]) -> list[Output]:

@@ -22,12 +22,19 @@ from typing import Any
 from benchbook.setup.jupyter_server import OURS
 from benchbook.show.markup import Output, fill
 from benchbook.show.pictures import picture
+from benchbook.show.themed import themed
 from benchbook.system import paths
 
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
 ASSETS = paths.PACKAGE / "show" / "assets"
-TRANSPARENT = "rgba(0,0,0,0)"
+# the buttons over a figure: none that uploads it (plotly.js has one), and none that selects
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"], ["zoom2d", "pan2d"], ["resetScale2d"]],
+    "plotlyServerURL": "",
+    "showSendToCloud": False,
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         data = {
-            PLOTLY: self.plotly,
+            PLOTLY: themed(self.plotly),
             SVG: picture.svg(self.label, self.plotly),
             "text/plain": f"{self.label}\n\n{self.numbers.text}",
         }
@@ -48,7 +55,7 @@ class Figure:
 
     def html(self) -> str:
         """The figure for a page that has plotly.js (see page_script)."""
-        return own_html(self.plotly, self.label, self.numbers.html)
+        return to_html(themed(self.plotly), self.label, self.numbers.html)
 
 
 @dataclass(frozen=True)
@@ -66,15 +73,7 @@ class Still:
         return {name: shown for name, shown in data.items() if name != PLOTLY}, metadata
 
 
-def own_html(plotly: dict[str, Any], label: str, numbers: str) -> str:
-    """A figure of ours as HTML: transparent, its text in the page's colour, so any theme fits."""
-    layout = {**plotly["layout"], "paper_bgcolor": TRANSPARENT, "plot_bgcolor": TRANSPARENT}
-    return to_html({**plotly, "layout": layout}, label, numbers, transparent=True)
-
-
-def to_html(
-    plotly: dict[str, Any], label: str = "A figure", numbers: str = "", transparent: bool = False
-) -> str:
+def to_html(plotly: dict[str, Any], label: str = "A figure", numbers: str = "") -> str:
     """Any plotly JSON as HTML. `numbers`: HTML for those who don't see the plot."""
     return fill(
         "figure.html.j2",
@@ -82,7 +81,6 @@ def to_html(
         label=label,
         plotly=plotly,
         numbers=numbers,
-        transparent=transparent,
         css=asset("figure.css"),
         script=asset("figure.js"),
     )

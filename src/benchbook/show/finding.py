@@ -14,20 +14,20 @@ from benchbook.analysis.verdicts import (
     Test,
 )
 from benchbook.model.runs import Run
+from benchbook.show import pairs
+from benchbook.show.wording import AS_FACTOR, percent, rounded
 
 LONGEST = 116  # characters: two lines above a plot
 NAMED = 3  # programs that are named in a list, at most
-TWICE, MANY = 2.0, 30.0  # from here on a ratio is told as "2.3 times as fast", "31 times"
-SMALL = 0.02  # a difference under this is told with a decimal
 DIFFERS, EQUAL, OPEN = "differs", "equal", "open"
 
 
 @dataclass(frozen=True)
 class Told:
-    """What was found of `name` to `other`: kind is one of the above, ratio that of their speeds."""
+    """What was found of `name` to the baseline: kind is one of the above, ratio that of their
+    speeds."""
 
     name: str
-    other: str
     kind: str
     ratio: float
 
@@ -40,41 +40,38 @@ def sentence(run: Run, results: Results) -> str:
 
 
 def found_in(run: Run, results: Results, longest: int) -> str:
-    """What differs first, and pairs with the baseline before others, as many as so many characters
-    hold."""
-    told = list(pairs(run, results))
+    """What differs from the baseline first, as much as so many characters hold.
+
+    Of other pairs that statements compare the verdicts tell: their ratio is not in the plot.
+    """
+    told = list(ratios_told(run, results))
     if not told:
         return f"No ratio to {run.baseline} could be measured"
     if all(each.kind == OPEN for each in told):
-        return undecided(told, results)
-    groups: dict[str, list[Told]] = {}
-    for each in sorted(told, key=lambda each: each.other != run.baseline):
-        groups.setdefault(each.other, []).append(each)
-    ordered = sorted(groups.values(), key=lambda some: all(t.kind != DIFFERS for t in some))
-    parts = [part for some in ordered if (part := group_text(some))]
-    text = parts[0]
-    for part in parts[1:]:
+        return undecided(told, results, run.baseline)
+    text, *parts = list(parts_of(told, run.baseline))
+    for part in parts:
         if len(text) + len(part) + 2 <= longest:
             text += f"; {part}"
     return text
 
 
-def pairs(run: Run, results: Results) -> Iterator[Told]:
-    """Each pair that a statement compares, once; without any, each entry and the baseline."""
-    seen = set()
-    for judgement in results.judgements:
-        names = frozenset(judgement.statement.names)
-        if len(judgement.tests) == 1 and names not in seen and (kind := kind_of(judgement)):
-            seen.add(names)
-            yield placed(judgement.tests[0], kind, run.baseline)
-    if not seen:
-        found = {name: each for name, each in results.ratios.items() if name != run.control}
-        adjusted = stats.holm([each.p for each in found.values()])
-        for (name, interval), p in zip(found.items(), adjusted, strict=True):
-            test = Test(name, run.baseline, interval, p)
-            verdict = verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0]
-            kind = {NO_DIFFERENCE: EQUAL, TOO_CLOSE: OPEN}.get(verdict, DIFFERS)
-            yield placed(test, kind, run.baseline)
+def ratios_told(run: Run, results: Results) -> Iterator[Told]:
+    """Each ratio to the baseline: what the verdict on it says or, without one, a test."""
+    others = {}
+    for name, interval in results.ratios.items():
+        said = results.about(name, run.baseline)
+        if said and len(said.tests) == 1:
+            if kind := kind_of(said):
+                yield Told(name, kind, interval.ratio)
+        elif name != run.control:
+            others[name] = interval
+    adjusted = stats.holm([each.p for each in others.values()])
+    for (name, interval), p in zip(others.items(), adjusted, strict=True):
+        test = Test(name, run.baseline, interval, p)
+        verdict = verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0]
+        kind = {NO_DIFFERENCE: EQUAL, TOO_CLOSE: OPEN}.get(verdict, DIFFERS)
+        yield Told(name, kind, interval.ratio)
 
 
 def kind_of(judgement: Judgement) -> str:
@@ -92,44 +89,32 @@ def kind_of(judgement: Judgement) -> str:
     return "" if interval.low <= 1 <= interval.high else DIFFERS
 
 
-def placed(test: Test, kind: str, baseline: str) -> Told:
-    """The pair with the baseline second; without it, with the slower one second."""
-    ratio = test.interval.ratio
-    turned = test.a == baseline or (test.b != baseline and ratio < 1)
-    return Told(test.b, test.a, kind, 1 / ratio) if turned else Told(test.a, test.b, kind, ratio)
-
-
-def group_text(told: Sequence[Told]) -> str:
-    """What was found of programs that are compared with the same one; '' for nothing."""
-    other = told[0].other
+def parts_of(told: Sequence[Told], baseline: str) -> Iterator[str]:
+    """What was found of programs that are compared with the baseline."""
     differ = sorted((t for t in told if t.kind == DIFFERS), key=lambda t: -abs(t.ratio - 1))
     equal = [t.name for t in told if t.kind == EQUAL]
     open_ = [t.name for t in told if t.kind == OPEN]
-    parts = []
     if differ:
         most = NAMED if len(differ) > NAMED + 1 else NAMED + 1
-        first = f"{differ[0].name} is {amount(differ[0].ratio, other)}"
-        parts.append(", ".join([first, *(f"{t.name} {amount(t.ratio)}" for t in differ[1:most])]))
+        first = f"{differ[0].name} is {amount(differ[0].ratio, baseline)}"
+        yield ", ".join([first, *(f"{t.name} {amount(t.ratio)}" for t in differ[1:most])])
         if more := len(differ[most:]):
-            parts.append(f"{more} more differ")
+            yield f"{more} more differ"
     if equal:
-        one = len(equal) == 1
-        words = f"{'is' if one else 'are'} not" if differ else f"{'is' if one else 'are'} as fast"
-        parts.append(f"{listed(equal)} {words}" + ("" if differ else f" as {other}"))
-    if open_ and (differ or equal):
-        parts.append(f"{listed(open_)} {'is' if len(open_) == 1 else 'are'} too close to call")
-    return "; ".join(parts)
+        verb = "is" if len(equal) == 1 else "are"
+        yield f"{listed(equal)} {verb} " + ("not" if differ else f"as fast as {baseline}")
+    if open_:
+        yield f"{listed(open_)} {'is' if len(open_) == 1 else 'are'} too close to call"
 
 
 def amount(ratio: float, other: str = "") -> str:
-    """How much faster or slower: "9 % faster than bare", "2.3 times as fast"."""
-    if ratio >= TWICE:
-        size = f"{ratio:.1f}" if ratio < MANY else f"{ratio:,.0f}"
-        return f"{size} times as fast" + (f" as {other}" if other else "")
-    change = abs(ratio - 1)
-    size = f"{change:.1%}" if change < SMALL else f"{change:.0%}"
+    """How much faster or slower: "8.6 % faster than bare", "2.3 times as fast"."""
+    if ratio >= AS_FACTOR:
+        return f"{percent(ratio).removesuffix('×')} times as fast" + (
+            f" as {other}" if other else ""
+        )
     word = "faster" if ratio > 1 else "slower"
-    return f"{size.replace('%', ' %')} {word}" + (f" than {other}" if other else "")
+    return f"{rounded(ratio).lstrip('+−')} {word}" + (f" than {other}" if other else "")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -139,12 +124,13 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def undecided(told: Sequence[Told], results: Results) -> str:
+def undecided(told: Sequence[Told], results: Results, baseline: str) -> str:
     """A sentence for a race that has decided nothing, but perhaps ruled out what was published."""
-    for each in results.judgements:
-        if each.size == RULED_OUT and each.published:
-            said = each.statement
-            return f"Too close to call, but {said.a} is surely not {amount(each.published, said.b)}"
+    for each in told:
+        said = results.about(each.name, baseline)
+        published = pairs.stated(said, baseline) if said and said.size == RULED_OUT else None
+        if published:
+            return f"Too close to call, but {each.name} is surely not {amount(published, baseline)}"
     if len(told) == 1:
-        return f"{told[0].name} and {told[0].other} are too close to call"
+        return f"{told[0].name} and {baseline} are too close to call"
     return f"Nothing is decided yet: {len(told)} comparisons are too close to call"

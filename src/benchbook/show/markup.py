@@ -21,11 +21,11 @@ from benchbook.system import paths
 from benchbook.system.errors import printable
 
 TEMPLATES = paths.PACKAGE / "show" / "templates"
-# blue, vermillion, grey and purple of Okabe & Ito's palette: told apart by the colour-blind
+# of marks: told apart by the colour-blind, and seen on light and on dark
 VERDICT_COLOURS = {
     verdicts.REPRODUCED: "#0072b2",
-    verdicts.OPPOSITE: "#d55e00",
-    verdicts.OUTSIDE: "#d55e00",
+    verdicts.OPPOSITE: "#cc4400",
+    verdicts.OUTSIDE: "#cc4400",
     verdicts.NO_DIFFERENCE: "#737373",
     verdicts.TOO_CLOSE: "#737373",
     verdicts.NOT_VALID: "#cc79a7",
@@ -34,7 +34,11 @@ WIDEST = 56  # characters in a column of a text table
 TERMINAL = 100  # characters in its lines, where the words are not too long for that
 NARROWEST = 12  # a column of text is not made narrower than that
 UNBROKEN = "\u00a0%"  # no line ends between a number and its %
-IN_A_PATH = re.compile(r"(?<=\w)/(?=\w+[/.])")  # the slashes of a path, not that of requests/s
+IN_A_PATH = re.compile(r"(?<=\w)/(?=[\w-]+[/.])")  # the slashes of a path, not that of requests/s
+INTERVAL = re.compile(r"\[[^\[\]\n]{1,24}\]")
+WITH_HYPHEN = re.compile(r"(?<!\S)(\S*-\w\S*)")  # browsers break lines after a hyphen
+KEPT, KEPT_END = "<nobr>", "</nobr>"  # obsolete, known to all browsers, and short
+LONGEST_WORD = 36  # characters, from which on a word may be broken
 
 
 @dataclass(frozen=True)
@@ -84,16 +88,30 @@ def cell(text: str) -> Markup:
     verdict = text[2:]
     if verdict in VERDICT_COLOURS and text == marked(verdict):
         colour = VERDICT_COLOURS[verdict]
-        return Markup(fill("verdict.html.j2", colour=colour, text=text))
-    return Markup(IN_A_PATH.sub("/<wbr>", lines(text)))
+        return Markup(fill("verdict.html.j2", colour=colour, mark=text[0], verdict=verdict))
+    return unbroken(text)
 
 
 def unbroken(text: str) -> Markup:
-    """A cell of a wide table, whose lines end before an interval or after a /, in no number."""
-    whole = escape(
-        text.replace(" %", UNBROKEN).replace(", +", ",\u00a0+").replace(", −", ",\u00a0−")
+    """Text whose lines end in no number, interval, name or word of a command; in long paths after
+    a slash."""
+    whole = INTERVAL.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
+    parts = WITH_HYPHEN.split(whole.replace(" %", UNBROKEN))  # every second is such a word
+    kept = [
+        f"{KEPT}{escape(part)}{KEPT_END}"
+        if i % 2 and len(part) < LONGEST_WORD
+        else at_slashes(part)
+        for i, part in enumerate(parts)
+    ]
+    return lines(Markup("".join(kept)))
+
+
+def at_slashes(text: str) -> str:
+    """Text as HTML; a path that is long may break after its slashes."""
+    words = str(escape(text)).split(" ")
+    return " ".join(
+        IN_A_PATH.sub("/<wbr>", word) if len(word) >= LONGEST_WORD else word for word in words
     )
-    return Markup(whole.replace("/", Markup("/<wbr>")))
 
 
 # ── Parts of a card ──────────────────────────────────────────────────────────────────────────────
@@ -123,6 +141,16 @@ def folded(summary: str, body: Output) -> Output:
     return Output(body.text, fill("folded.html.j2", summary=summary, body=body.html))
 
 
+def classed(name: str, output: Output) -> Output:
+    """An output that style sheets know by the name of a class."""
+    return Output(output.text, f'<div class="{name}">{output.html}</div>')
+
+
+def more(output: Output) -> Output:
+    """What slides leave out, because a slide has no room for it (assets/slides.css)."""
+    return classed("benchbook-more", output)
+
+
 def table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
 ) -> Output:
@@ -147,9 +175,12 @@ def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
 
 def cell_lines(cell: str, width: int) -> list[str]:
     """A cell in lines of at most so many characters, where its words allow that."""
-    whole = cell.replace(" %", UNBROKEN).split("\n")
-    wrapped = (textwrap.wrap(line, width, break_long_words=False) for line in whole)
-    return [line.replace(UNBROKEN, " %") for lines in wrapped for line in lines] or [""]
+    whole = INTERVAL.sub(lambda found: found[0].replace(" ", "\u00a0"), cell)
+    lines = whole.replace(" %", UNBROKEN).split("\n")
+    wrapped = (
+        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) for line in lines
+    )
+    return [line.replace("\u00a0", " ") for some in wrapped for line in some] or [""]
 
 
 def column_widths(rows: Sequence[Sequence[str]], right: set[int]) -> list[int]:

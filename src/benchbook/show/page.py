@@ -104,7 +104,7 @@ def with_figure(output: NotebookNode) -> None:
         if jupyter_server.OURS in output.metadata:
             label = str(output.metadata[jupyter_server.OURS]["label"])
             numbers = joined(data["text/plain"]).removeprefix(label).strip("\n")
-            data["text/html"] = embed.own_html(figure, label, f"<pre>{escape(numbers)}</pre>")
+            data["text/html"] = embed.to_html(figure, label, f"<pre>{escape(numbers)}</pre>")
         else:
             data["text/html"] = embed.to_html(plain(figure))
     if "text/html" in data:

@@ -12,7 +12,7 @@ from benchbook.model.runs import Run
 from benchbook.race import witness
 from benchbook.setup.words import counted
 from benchbook.show import cards
-from benchbook.show.markup import Output, heading, note, paragraph, table, total
+from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
 
 FEW_CYCLES_NS = 2.0  # an iteration that takes less can hardly have done any work
@@ -25,11 +25,12 @@ TAKES = {
 
 def summary(run: Run) -> Output:
     """All that a replay tells, in order."""
-    parts = [headline(run), heading("The article's table, and the same here"), figures(run)]
+    beside = heading("The article's table, and the same here") + figures(run)
+    parts = [headline(run), more(beside)]
     parts += [heading("What the article says, by its own method and by an honest race")]
-    parts += [answers(run), *(paragraph(text) for text in comparisons(run))]
-    parts += [heading("Why the two may differ"), *(paragraph(f"• {why}") for why in reasons(run))]
-    return total(parts)
+    told = [paragraph(text) for text in comparisons(run)]
+    told += [heading("Why the two may differ"), *(paragraph(f"• {why}") for why in reasons(run))]
+    return total([*parts, answers(run), more(total(told))])
 
 
 def replay_of(run: Run) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from benchbook.setup.words import counted
 from benchbook.show import cards, markup
 from benchbook.show.cards import remark_notes
 from benchbook.show.markup import Output
-from benchbook.show.wording import bracketed, interval_text, marked, percent
+from benchbook.show.wording import bracketed, interval_text, marked, percent, range_text
 
 METHOD = (
     "The mean is a random-effects summary of the logarithms (τ² by Paule and Mandel, interval by "
@@ -23,12 +23,30 @@ METHOD = (
 
 
 def summary(found: Room) -> Output:
-    """All that a room says about one experiment."""
+    """All that a room says about one experiment; how is told once, by METHOD."""
+    answers = [(line.name, line) for line in found.lines]
+    answers += [(line.name, line) for tally in found.tallies if (line := tally.line)]
     parts = [markup.heading(f"{found.title}: {count(found.machines)}"), lines_table(found)]
-    parts += remark_notes(found.remarks)
     if found.tallies:
         parts += [markup.heading("The statements"), tallies_table(found)]
-    return markup.total([*parts, markup.paragraph(METHOD)])
+    parts += [agreement(answers), *remark_notes(found.remarks)]
+    return markup.total(parts)
+
+
+def alone(rooms: Sequence[Room]) -> Output:
+    """The experiments that a single machine raced: there is nothing to compare it with."""
+    titles = [found.title for found in rooms]
+    text = f"Raced on one machine only, which is no room: {', '.join(titles)}."
+    return markup.paragraph(f"{text} Pool more run files (./bench share makes them).")
+
+
+def agreement(answers: Sequence[tuple[str, Line]]) -> Output:
+    """Why the room agrees or not, each reason once, with the names that it is true of."""
+    names: dict[str, list[str]] = {}
+    for name, line in answers:
+        if line.pooled:
+            names.setdefault(f"{line.answer}: {line.why}", []).append(name)
+    return markup.bullets([f"{', '.join(some)}: {reason}" for reason, some in names.items()])
 
 
 def count(machines: Sequence[object]) -> str:
@@ -45,11 +63,11 @@ def lines_table(found: Room) -> Output:
             only = line.machines[0].readings[line.name]
             means = [percent(only.ratio), interval_text(only), "", "", ""]
         else:
-            means = [percent(pooled.ratio), range_text(pooled.low, pooled.high)]
-            means.append(range_text(pooled.next_low, pooled.next_high))
+            means = [percent(pooled.ratio), range_text(pooled.ratio, pooled.low, pooled.high)]
+            means.append(next_text(pooled))
             tau = f"{math.expm1(pooled.tau):.1%}".replace("%", " %")
             means += [f"{pooled.i_squared:.0%}", tau]
-        rows.append([line.name, str(len(line.machines)), *means, f"{line.answer}: {line.why}"])
+        rows.append([line.name, str(len(line.machines)), *means, line.answer])
     columns = ["variant", "machines", f"to {found.baseline}", "95 % interval"]
     columns += ["next machine", "I²", "τ", "does the room agree?"]
     return control(found) + markup.table(columns, rows, right=range(1, 7))
@@ -69,10 +87,11 @@ def control(found: Room) -> Output:
     )
 
 
-def range_text(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
+def next_text(pooled: Pooled) -> str:
+    """Where a further machine is expected."""
+    if pooled.next_low is None or pooled.next_high is None:
         return "unknown"
-    return f"{percent(low)} to {percent(high)}"
+    return range_text(pooled.ratio, pooled.next_low, pooled.next_high)
 
 
 def mean_text(pooled: Pooled) -> str:
@@ -98,8 +117,7 @@ def together(line: Line | None) -> list[str]:
     if line is None or line.pooled is None:
         return ["", "", ""]
     pooled = line.pooled
-    answer = f"{line.name}: {line.answer}: {line.why}"
-    return [mean_text(pooled), range_text(pooled.next_low, pooled.next_high), answer]
+    return [f"{mean_text(pooled)}\n{line.name}", next_text(pooled), line.answer]
 
 
 def skipped_table(skipped: Sequence[Skipped]) -> Output:

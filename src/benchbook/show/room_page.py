@@ -10,8 +10,9 @@ from benchbook.analysis import room
 from benchbook.analysis.gathering import Skipped, gather
 from benchbook.analysis.room import Room
 from benchbook.setup.files import write_atomically
-from benchbook.show import page, room_cards
+from benchbook.show import markup, page, room_cards
 from benchbook.show.figures.room import room_figure
+from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook.system.errors import printable
 
@@ -30,8 +31,8 @@ def merge(places: Sequence[Path], out: Path) -> int:
         click.echo(f"bench: {named}: none of the files could be used", err=True)
         click.echo("  → give run files of complete races", err=True)
         return 1
-    for found in rooms:
-        click.echo(f"{room_cards.summary(found).text}\n")
+    for part in summaries(rooms):
+        click.echo(f"{part.text}\n")
     write_atomically(out, render(rooms, skipped))
     click.echo(f"page: {paths.relative(out)}")
     return 0
@@ -44,20 +45,39 @@ def gather_rooms(places: Sequence[Path]) -> tuple[list[Room], list[Skipped]]:
     return rooms, skipped + foreign
 
 
+def pooled(rooms: Sequence[Room]) -> list[Room]:
+    """Those of several machines: one has nothing to be drawn beside it."""
+    return [found for found in rooms if len(found.machines) > 1]
+
+
+def summaries(rooms: Sequence[Room]) -> list[Output]:
+    """What there is to read: the rooms, how they were pooled, and what is no room."""
+    several = pooled(rooms)
+    return [*map(room_cards.summary, several), *ends(rooms)]
+
+
+def ends(rooms: Sequence[Room]) -> list[Output]:
+    """What is told once, after all rooms."""
+    single = [found for found in rooms if len(found.machines) == 1]
+    method = [markup.paragraph(room_cards.METHOD)] if len(single) < len(rooms) else []
+    return [*method, *([room_cards.alone(single)] if single else [])]
+
+
 def outputs(rooms: Sequence[Room], skipped: Sequence[Skipped]) -> list[object]:
     """All that a notebook shows of rooms: plots and tables in turn."""
     parts: list[object] = []
-    for found in rooms:
+    for found in pooled(rooms):
         parts += [room_figure(found), room_cards.summary(found)]
-    return [*parts, room_cards.skipped_table(skipped)]
+    return [*parts, *ends(rooms), room_cards.skipped_table(skipped)]
 
 
 def render(rooms: Sequence[Room], skipped: Sequence[Skipped]) -> str:
     """The page of these rooms, as HTML."""
     sections = [
         (found.title, [room_figure(found).html(), room_cards.summary(found).html])
-        for found in rooms
+        for found in pooled(rooms)
     ]
-    files = ("Files", [room_cards.skipped_table(skipped).html])
+    told = [*ends(rooms), room_cards.skipped_table(skipped)]
+    files = ("Files", [part.html for part in told])
     date = f"{datetime.now(UTC).astimezone():%d %B %Y, %H:%M %Z}"
     return page.render_room("Benchbook: the room", date, [*sections, files])

@@ -9,7 +9,7 @@ from benchbook.analysis.doubts import doubt
 from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, Row, Side
 from benchbook.analysis.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.model.experiments import Experiment
-from benchbook.show import cards, embed, markup, wording
+from benchbook.show import cards, embed, markup, pairs, wording
 from benchbook.show.markup import Output
 from benchbook.show.wording import percent, rounded
 
@@ -120,12 +120,13 @@ def row_cells(row: Row) -> list[Cell]:
     """The cells of a row, by COLUMNS; short, as the rest is in details()."""
     experiment, statement = row.experiment, row.statement
     size = row.own.judgement.size if row.own else ""
+    published = row_published(row)
     return [
         Cell(marked(row.verdict), str(OUTCOMES.index(row.verdict))),
         Cell(size_text(row.own), str(SIZES.index(size)) if size else ""),
         Cell(experiment.number, experiment.name),
         Cell(statement.says, statement.says),
-        Cell(percent(row.published) if row.published else "", sort_key(row.published)),
+        Cell(percent(published) if published else "", sort_key(published)),
         Cell(measured_text(row.own), sort_key(side_ratio(row.own))),
         Cell(reference_text(row.reference), sort_key(side_ratio(row.reference))),
     ]
@@ -137,7 +138,8 @@ def details(row: Row) -> list[str]:
     if row.reference:
         judgement = row.reference.judgement
         size = f", {size_text(row.reference)}" if size_text(row.reference) else ""
-        found = f"{measured_text(row.reference)}, {judgement.verdict}{size}"
+        measured = measured_text(row.reference).replace("\n", ", ")
+        found = f"{measured}, {judgement.verdict}{size}"
         lines.append(f"recorded on another machine: {found}")
     return lines
 
@@ -153,17 +155,26 @@ def sort_key(value: float | None) -> str:
 
 def side_ratio(side: Side | None) -> float | None:
     """The one ratio that a statement is about; None for an order, or where it is not known."""
-    if side is None or len(side.judgement.tests) != 1:
-        return None
-    return side.judgement.tests[0].interval.ratio
+    pair = pair_of(side)
+    return pair.interval.ratio if pair else None
+
+
+def pair_of(side: Side | None) -> pairs.Pair | None:
+    return pairs.of(side.judgement, side.run.baseline) if side else None
+
+
+def row_published(row: Row) -> float | None:
+    """The article's ratio of a statement's pair, in the direction in which it was measured."""
+    turned = row.statement.a == row.experiment.baseline
+    return pairs.ratio(row.published, turned)
 
 
 def measured_text(side: Side | None) -> str:
-    return cards.measured_text(side.judgement) if side else ""
+    return cards.measured_text(side.judgement, side.run.baseline) if side else ""
 
 
 def size_text(side: Side | None) -> str:
-    return wording.size_text(side.judgement) if side else ""
+    return wording.size_text(side.judgement, side.run.baseline) if side else ""
 
 
 def why(row: Row) -> str:

@@ -8,7 +8,7 @@ from benchbook.analysis import connections
 from benchbook.analysis.compared import EQUAL_SHARES, shares_of
 from benchbook.model.runs import Run, Sample
 from benchbook.race.witness import EXPLAIN
-from benchbook.show.markup import Output, paragraph, table, total
+from benchbook.show.markup import Output, more, paragraph, table, total
 
 UNKNOWN = "unknown"
 UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
@@ -91,7 +91,7 @@ def flags_text(samples: Sequence[Sample]) -> str:
 def explanations(run: Run) -> list[Output]:
     """What the flags of a run mean, and what to do."""
     flags = sorted({flag for sample in run.samples for flag in sample.flags})
-    return [paragraph(f"{flag}: {EXPLAIN.get(flag, UNKNOWN_FLAG)}") for flag in flags]
+    return [more(paragraph(f"{flag}: {EXPLAIN.get(flag, UNKNOWN_FLAG)}")) for flag in flags]
 
 
 def cpu_use(samples: Sequence[Sample], cpu_seconds: Iterable[float | None]) -> str:

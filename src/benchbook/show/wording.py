@@ -3,6 +3,7 @@
 from benchbook.analysis import sight, verdicts
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
+from benchbook.show import pairs
 
 MARKS = {
     verdicts.REPRODUCED: "✔",
@@ -13,15 +14,21 @@ MARKS = {
     verdicts.NOT_VALID: "∅",
 }
 LARGEST_FACTOR = 1e6  # an interval that reaches beyond it says nothing
-AS_FACTOR = 3.0  # from here on a ratio is written as a factor
+AS_FACTOR = 2.0  # from here on a ratio is written as a factor
 LARGE = 0.095  # a difference from here on needs no decimals to be read in passing
 HOPELESS = "this machine will not tell"
+NOT_HERE = "· not run here"
 UNKNOWN = "unknown: too few samples"
 
 
 def marked(verdict: str) -> str:
     """The verdict with its mark, so that it is not told by its colour alone."""
     return f"{MARKS[verdict]} {verdict}"
+
+
+def answer(judgement: Judgement) -> str:
+    """The verdict with its mark, or that this machine lacks what it needs."""
+    return NOT_HERE if judgement.not_here else marked(judgement.verdict)
 
 
 def percent(ratio: float) -> str:
@@ -45,10 +52,17 @@ def rounded(ratio: float) -> str:
 
 
 def interval_text(interval: Interval) -> str:
-    """An interval as differences: "+1.0 % to +3.0 %"."""
-    if unbounded(interval):
-        return UNKNOWN
-    return f"{percent(interval.low)} to {percent(interval.high)}"
+    """An interval as differences in percent: "[+1.0, +3.0]"; of a factor "[4.1, 4.7]"."""
+    return (
+        UNKNOWN if unbounded(interval) else range_text(interval.ratio, interval.low, interval.high)
+    )
+
+
+def range_text(ratio: float, low: float, high: float) -> str:
+    """From where to where, in the unit in which the ratio is written."""
+    if ratio >= AS_FACTOR:
+        return f"[{low:.1f}, {high:.1f}]"
+    return f"[{signed(low)}, {signed(high)}]"
 
 
 def ratio_text(interval: Interval) -> str:
@@ -60,9 +74,7 @@ def ratio_text(interval: Interval) -> str:
 
 def bracketed(ratio: float, low: float, high: float) -> str:
     """A ratio with an interval, all factors: "+2.0 % [+1.0, +3.0]", "4.4× [4.1, 4.7]"."""
-    if ratio >= AS_FACTOR:
-        return f"{percent(ratio)} [{low:.1f}, {high:.1f}]"
-    return f"{percent(ratio)} [{signed(low)}, {signed(high)}]"
+    return f"{percent(ratio)} {range_text(ratio, low, high)}"
 
 
 def unbounded(interval: Interval) -> bool:
@@ -70,11 +82,12 @@ def unbounded(interval: Interval) -> bool:
     return interval.low <= 0 or interval.high > LARGEST_FACTOR
 
 
-def size_text(judgement: Judgement, turned: bool = False) -> str:
-    """The answer on the published size; turned: as it is for the second to the first."""
-    if judgement.size != verdicts.RULED_OUT or not judgement.published:
+def size_text(judgement: Judgement, baseline: str) -> str:
+    """The answer on the published size, which is written as the measured one is."""
+    published = pairs.stated(judgement, baseline)
+    if judgement.size != verdicts.RULED_OUT or not published:
         return judgement.size
-    return f"ruled out at {rounded(1 / judgement.published if turned else judgement.published)}"
+    return f"ruled out at {rounded(published)}"
 
 
 def more_text(seconds: float | None) -> str:

@@ -27,7 +27,9 @@ async function drawIn(plot, figure, library) {
   plot.style.height = `${figure.layout.height}px`;
   await shown(plot);
   plot.textContent = '';
-  await plotly.newPlot(plot, figure.data, figure.layout, figure.config);
+  // other people's figures, too, keep to themselves
+  const config = { ...figure.config, showSendToCloud: false, showLink: false, plotlyServerURL: '' };
+  await plotly.newPlot(plot, figure.data, figure.layout, config);
   // The plot follows its own box, not the window alone: sidebars open and close.
   new ResizeObserver(() => plot.clientWidth && plotly.Plots.resize(plot)).observe(plot);
 }

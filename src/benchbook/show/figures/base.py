@@ -1,9 +1,8 @@
 """What all figures share: colours and markers, axes, the frame with its title, lines and notes.
 
 Colours are Okabe & Ito's (told apart by the colour-blind), and each variant has a marker of its
-own, the same in all figures. Figures are dark on paper of their own, because they can't know the
-theme of what shows them (VS Code, JupyterLab, GitHub), and no one grey is legible on white and on
-black; only our own pages draw them transparent (embed.own_html).
+own, the same in all figures. Figures have no paper, and are seen on white and on black: texts take
+the page's colour (show/themed.py), all else has one that both leave legible.
 """
 
 import html
@@ -15,21 +14,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.show.embed import TRANSPARENT, Figure
+from benchbook.show.embed import CONFIG, Figure
 from benchbook.show.markup import Output
 
-# blue, orange, green, vermillion, sky, purple, yellow; grey is left to the baseline and its copy
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442")
+# blue, orange, green, vermillion, sky, purple, olive: Okabe and Ito's, each so bright that it has a
+# contrast of 3 at least to white and to the grounds of dark themes; grey is left to the baseline
+COLOURS = ("#0072b2", "#d08400", "#009e73", "#cc4400", "#3a9bd6", "#cc79a7", "#a89200")
 SYMBOLS = ("square", "triangle-up", "diamond", "cross", "triangle-down", "star", "pentagon", "x")
+TRANSPARENT = "rgba(0,0,0,0)"
 DRAWN = {"scatter", "bar"}  # what plotly.js-basic-dist-min has, and figures here need
-PAPER, TEXT = "#ffffff", "#333333"
+TEXT = "#767676"  # where a picture can't take the page's colour
 GREY = "#777777"  # of lines and marks: seen on white and on black
 FAINT = "rgba(128,128,128,0.3)"
 BAND = "rgba(128,128,128,0.18)"
 TITLE_WIDTH, SMALL_WIDTH, NAME_WIDTH = 58, 84, 20  # characters in a line, for figures of 600 px
-ROW_PX = 44
+ROW_PX, LOW_ROW_PX = 36, 30  # of a row with a name of two lines, and of one
 LEGEND_LINE_PX = 24  # of a line in a legend, as plotly.js sets names of two lines
+PLOT_PX = 270  # of plots without rows: a screen of 800 px should hold their title, too
 BOTTOM_PX = 48  # below the plot: the axis and its title
+TITLE_PX = 12  # above the title
 
 
 # ── Looks ────────────────────────────────────────────────────────────────────────────────────────
@@ -66,7 +69,7 @@ def label(entry: Entry) -> str:
 
 
 def marker(look: Style, size: int) -> dict[str, Any]:
-    """A marker with a grey edge, which also shows yellow on white and blue on black."""
+    """A marker with a grey edge, which parts those that overlap."""
     edge = look.colour if look.symbol.endswith("-open") else GREY
     width = 2 if look.symbol.endswith("-open") else 0.75
     return {
@@ -154,16 +157,21 @@ def difference(ratio: float) -> float:
 def band(reach: float, ends: Sequence[float], row: int | None = None) -> dict[str, Any]:
     """A band around no difference, as far as the axis (in percent) goes; row: in that one only."""
     low, high = difference(1 / (1 + reach)), difference(1 + reach)
-    up_and_down = {"yref": "paper", "y0": 0, "y1": 1}
-    if row is not None:
-        up_and_down = {"yref": "y", "y0": row - 0.5, "y1": row + 0.5}
+    in_row = {} if row is None else {"yref": "y", "y0": row - 0.5, "y1": row + 0.5}
+    return {**across([max(low, ends[0]), min(high, ends[1])]), **in_row}
+
+
+def across(ends: Sequence[float]) -> dict[str, Any]:
+    """A band from top to bottom between two places on the x axis."""
     return {
         "type": "rect",
         "layer": "below",
         "xref": "x",
-        "x0": max(low, ends[0]),
-        "x1": min(high, ends[1]),
-        **up_and_down,
+        "x0": ends[0],
+        "x1": ends[1],
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
         "fillcolor": BAND,
         "line": {"width": 0},
     }
@@ -195,6 +203,11 @@ def percent_axis(title: str, ends: Sequence[float]) -> dict[str, Any]:
     return axis(title, range=ends, ticksuffix=" %", tickangle=0)
 
 
+def rows_px(labels: Sequence[str]) -> int:
+    """The height of a plot with a row for each label: a screen of 800 px should hold its title."""
+    return 24 + len(labels) * (ROW_PX if any("<br>" in each for each in labels) else LOW_ROW_PX)
+
+
 def rows_axis(labels: Sequence[str], **settings: Any) -> dict[str, Any]:
     """A y axis with a named row for each label, from the bottom up."""
     return axis("", tickvals=list(range(len(labels))), ticktext=labels, showgrid=False, **settings)
@@ -208,7 +221,7 @@ def frame(
     second = textwrap.wrap(small, SMALL_WIDTH, break_on_hyphens=False)
     text = f"<b>{'<br>'.join(map(html.escape, first))}</b>"
     text += f"<br><span style='font-size:12px'>{'<br>'.join(map(html.escape, second))}</span>"
-    top = 20 * len(first) + 17 * len(second) + 44
+    top = TITLE_PX + 20 * len(first) + 17 * len(second) + 22
     height = top + plot_px + bottom_px
     return {
         "title": {
@@ -222,8 +235,8 @@ def frame(
         "height": height,
         "autosize": True,
         "margin": {"t": top, "b": bottom_px, "l": 60, "r": 24},
-        "paper_bgcolor": PAPER,
-        "plot_bgcolor": PAPER,
+        "paper_bgcolor": TRANSPARENT,
+        "plot_bgcolor": TRANSPARENT,
         "font": {"color": TEXT, "family": "system-ui, 'DejaVu Sans', sans-serif"},
         "legend": {
             "bgcolor": TRANSPARENT,
@@ -239,7 +252,7 @@ def frame(
 
 def title_y(height: float) -> float:
     """Where the title begins, as plotly counts: from the bottom, in parts of the height."""
-    return 1 - 24 / height
+    return 1 - TITLE_PX / height
 
 
 def with_whole_legend(data: list[dict[str, Any]], layout: dict[str, Any]) -> dict[str, Any]:
@@ -288,5 +301,5 @@ def figure(
     built = go.Figure(data=data, layout={**layout, "template": go.layout.Template()})
     plotly = json.loads(built.to_json(), parse_float=rounded)
     plotly["layout"].pop("template", None)
-    plotly["config"] = {"displaylogo": False, "responsive": in_vs_code()}
+    plotly["config"] = {"responsive": in_vs_code(), **CONFIG}
     return Figure(title, plotly, numbers)

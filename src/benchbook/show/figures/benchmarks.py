@@ -15,7 +15,6 @@ from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
-    ROW_PX,
     Style,
     axis,
     figure,
@@ -24,6 +23,7 @@ from benchbook.show.figures.base import (
     named_point,
     nth_style,
     rows_axis,
+    rows_px,
     whisker,
     wrapped,
 )
@@ -97,16 +97,15 @@ def benchmarks_figure(report: Report) -> Figure:
         data += time_traces(each, time, place, looks[each.entry.benchmark], ends)
     title = benchmarks_title(shown)
     over = "launches" if max((t.launches for t in times), default=0) > 1 else ONE_LAUNCH
+    names = [wrapped(each.entry.title, 24) for each, _ in rows]
     layout = frame(
         title,
         f"● mean time of an operation with its 95 % interval, over {over}"
         + ("; logarithmic axis" if wide else ""),
-        plot_px=ROW_PX * len(rows) + 30,
+        plot_px=rows_px(names),
         showlegend=False,
         xaxis=time_axis(ends, wide),
-        yaxis=rows_axis(
-            [wrapped(each.entry.title, 24) for each, _ in rows], range=[-0.6, len(rows) - 0.2]
-        ),
+        yaxis=rows_axis(names, range=[-0.6, len(rows) - 0.2]),
     )
     return figure(title, data, layout, benchmarks_table(report))
 

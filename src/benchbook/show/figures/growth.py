@@ -18,12 +18,21 @@ from benchbook.model.naming import unknown
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
-from benchbook.show.figures.base import GREY, Style, axis, figure, frame, marker, nth_style, wrapped
+from benchbook.show.figures.base import (
+    GREY,
+    PLOT_PX,
+    Style,
+    axis,
+    figure,
+    frame,
+    marker,
+    nth_style,
+    wrapped,
+)
 from benchbook.show.markup import Output
 from benchbook.show.wording import duration
 from benchbook.system.errors import InputError
 
-PLOT_PX = 320
 WIDE = 20  # times the smallest: from there on an axis is logarithmic
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 

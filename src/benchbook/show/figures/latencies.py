@@ -13,6 +13,7 @@ from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     FAINT,
     NAME_WIDTH,
+    PLOT_PX,
     Style,
     axis,
     figure,
@@ -58,7 +59,7 @@ def latencies_figure(run: Run) -> Figure:
         "median over the samples, bars from the lowest to the highest sample; "
         f"{run.tool.name} keeps {counted(run.plan.connections, 'connection')} busy and waits "
         "for each answer (closed loop), so queues of real users are not seen",
-        plot_px=380,
+        plot_px=PLOT_PX,
         showlegend=True,
         shapes=[line_at(i + 0.5, FAINT) for i in range(len(PERCENTILES) - 1)],
         xaxis=axis(

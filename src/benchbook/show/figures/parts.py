@@ -12,12 +12,12 @@ from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     COLOURS,
     NAME_WIDTH,
-    ROW_PX,
     axis,
     figure,
     frame,
     label,
     rows_axis,
+    rows_px,
     wrapped,
 )
 from benchbook.show.markup import Output
@@ -43,14 +43,15 @@ def parts_figure(run: Run) -> Figure:
         part_trace(kind, entries, times, COLOURS[i % len(COLOURS)]) for i, kind in enumerate(kinds)
     ]
     title = parts_title(run, kinds, times)
+    names = [wrapped(label(entry), NAME_WIDTH) for entry in entries]
     layout = frame(
         title,
         "medians over the samples of means; what is not timed apart is left out",
-        plot_px=ROW_PX * len(entries) + 30,
+        plot_px=rows_px(names),
         showlegend=True,
         barmode="stack",
         xaxis=axis("milliseconds", rangemode="tozero"),
-        yaxis=rows_axis([wrapped(label(e), NAME_WIDTH) for e in entries]),
+        yaxis=rows_axis(names),
     )
     return figure(title, data, layout, parts_table(entries, kinds, times))
 

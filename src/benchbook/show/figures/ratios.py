@@ -9,12 +9,11 @@ from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import TOO_CLOSE, share_text
 from benchbook.model.claims import Claim, speed_ratio
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.show import cards, finding, markup
+from benchbook.show import cards, finding, markup, pairs
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
     NAME_WIDTH,
-    ROW_PX,
     Style,
     band,
     difference,
@@ -26,14 +25,15 @@ from benchbook.show.figures.base import (
     note,
     percent_axis,
     rows_axis,
+    rows_px,
     styles,
     whisker,
     wrapped,
 )
 from benchbook.show.markup import VERDICT_COLOURS, Output
 from benchbook.show.wording import (
+    answer,
     interval_text,
-    marked,
     more_text,
     percent,
     ratio_text,
@@ -60,17 +60,18 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
         data.insert(0, published_trace(rows, published))
     deltas = [results.delta(row[0].name, run.baseline) for row in rows]
     title = finding.sentence(run, results)
+    names = [row_label(row) for row in rows]
     layout = frame(
         title,
         f"{cards.measured_how(run)}; ● difference to {run.baseline} with its 95 % interval"
         + ("; ◇ published" if published else "")
         + cards.software_text(run),
-        plot_px=ROW_PX * len(rows) + 30,
+        plot_px=rows_px(names),
         shapes=[*bands(deltas, ends), line_at(0.0)],
         annotations=[*notes, *([band_note(deltas)] if deltas else [])],
         showlegend=False,
         xaxis=percent_axis(f"{run.unit} compared with {run.baseline}", ends),
-        yaxis=rows_axis([row_label(row) for row in rows], range=[-0.6, len(rows) - 0.2]),
+        yaxis=rows_axis(names, range=[-0.6, len(rows) - 0.2]),
     )
     judged = any(results.about(row[0].name, run.baseline) for row in rows)
     layout["margin"]["r"] = ANSWERS_PX if judged else RATIOS_PX
@@ -80,17 +81,19 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
 def published_ratios(run: Run, results: Results, claim: Claim | None) -> dict[str, float]:
     """The article's ratio to the baseline for the variants for which it gives one."""
     found: dict[str, float] = {}
-    if claim and (base := claim.published(run.baseline)):
+    if (
+        claim
+        and any(not each.ours for each in claim.statements)
+        and (base := claim.published(run.baseline))
+    ):
         for entry in run.entries:
             stated = claim.published(entry.name)
             if stated and stated.unit == base.unit and entry.role == "variant":
                 found[entry.name] = speed_ratio(stated.value, base.value, base.unit)
     for judgement in results.judgements:
-        statement, ratio = judgement.statement, judgement.published
-        if ratio and statement.b == run.baseline:
-            found[statement.a] = ratio
-        elif ratio and statement.a == run.baseline:
-            found[statement.b] = 1 / ratio
+        ratio, two = pairs.stated(judgement, run.baseline), judgement.statement.names
+        if ratio and len(two) == 2 and run.baseline in two:
+            found[two[two[0] == run.baseline]] = ratio
     names = {entry.name for entry in run.entries}
     return {name: ratio for name, ratio in found.items() if name in names}
 
@@ -153,7 +156,7 @@ def row_traces(
             traces += interval_traces(entry, interval, place, looks[entry.name], ends)
             said = results.about(entry.name, run.baseline)
             where = {"x": 1, "xref": "paper", "xshift": 10, "y": place, "yref": "y"}
-            answer = note(answer_html(entry, interval, said), **where)
+            answer = note(answer_html(entry, interval, said, run.baseline), **where)
             notes.append({**answer, "xanchor": "left", "align": "left"})
         else:
             missing = note(missing_text(entry, results), x=0.01, xref="paper", y=place, yref="y")
@@ -226,20 +229,20 @@ def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) ->
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def answer_html(entry: Entry, interval: Interval, said: Judgement | None) -> str:
+def answer_html(entry: Entry, interval: Interval, said: Judgement | None, baseline: str) -> str:
     """What stands right of a row: the ratio, the verdict, and the answer on the size."""
     ratio = rounded(interval.ratio)
     if said is None:
         return ratio if entry.role == CONTROL else f"<b>{ratio}</b>"
-    mark, _, verdict = marked(said.verdict).partition(" ")
+    mark, _, verdict = answer(said).partition(" ")
     coloured = f"<span style='color:{VERDICT_COLOURS[said.verdict]}'>{mark}</span>"
-    more = answer_more(entry, said)
+    more = answer_more(said, baseline)
     return f"<b>{ratio}</b>  {coloured} {verdict}" + (f"<br>{more}" if more else "")
 
 
-def answer_more(entry: Entry, said: Judgement) -> str:
+def answer_more(said: Judgement, baseline: str) -> str:
     """Beside the verdict: the answer on the size or, without one, what would bring a verdict."""
-    if size := size_text(said, turned=said.statement.b == entry.name):
+    if size := size_text(said, baseline):
         return size
     if said.verdict == TOO_CLOSE:
         return more_text(said.seconds_more)
@@ -262,11 +265,11 @@ def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> 
         ratio = [percent(interval.ratio), interval_text(interval)] if interval else ["", ""]
         stated = percent(published[entry.name]) if entry.name in published else ""
         answers = (
-            [marked(judgement.verdict), answer_more(entry, judgement)] if judgement else ["", ""]
+            [answer(judgement), answer_more(judgement, run.baseline)] if judgement else ["", ""]
         )
         rows.append([label(entry), *ratio, stated, *answers, cards.entry_note(entry)])
     columns = ["variant", f"to {run.baseline}", "95 % interval", "published"]
-    columns += ["verdict", "size", ""]
+    columns += ["verdict", "size", "note"]
     kept = [i for i in range(len(columns)) if i in (0, 1, 2, 6) or any(row[i] for row in rows)]
     shown = markup.table(
         [columns[i] for i in kept],

@@ -196,7 +196,7 @@ def room_title(found: Room) -> str:
     """The finding: on how many variants the room agrees."""
     shared = [line for line in found.lines if line.pooled]
     if not shared:
-        return f"One machine of {found.title}: nothing to compare it with"
+        return "No variant was measured on two machines: nothing to compare"
     agreed = [line for line in shared if line.answer == room.AGREES]
     machines = room_cards.count(found.machines)
     if len(agreed) == len(shared):

@@ -13,10 +13,11 @@ from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
-    BAND,
     GREY,
     NAME_WIDTH,
+    PLOT_PX,
     Style,
+    across,
     axis,
     figure,
     frame,
@@ -74,8 +75,8 @@ def samples_figure(run: Run, left_out: Sequence[int] = ()) -> Figure:
     looks, places = styles(run), Places.of(run, left_out)
     data = [sample_trace(entry, run, looks[entry.name], places) for entry in by_speed(run)]
     flagged = [sample for sample in run.samples if sample.flags]
-    if flagged:
-        data.append(flagged_trace(flagged, run, places))
+    if flagged:  # behind the samples: it must not hide them where most are flagged
+        data.insert(0, flagged_trace(flagged, run, places))
     warming = places.warmups or any(places.left_out)
     title = samples_title(run, places)
     layout = frame(
@@ -84,7 +85,7 @@ def samples_figure(run: Run, left_out: Sequence[int] = ()) -> Figure:
         "all programs were restarted"
         + ("; grey: warm-up, which is not counted" if warming else "")
         + ("; ✕ flagged" if flagged else ""),
-        plot_px=380,
+        plot_px=PLOT_PX,
         shapes=[*shades(places), *(line_at(x, GREY, "dot") for x in launch_starts(places))],
         showlegend=True,
         xaxis=launch_axis(places),
@@ -119,9 +120,7 @@ def launch_starts(places: Places) -> list[float]:
 def shades(places: Places) -> list[dict[str, Any]]:
     """What was warm-up in each launch."""
     ends = [(start, places.warm(i)) for i, start in enumerate(launch_starts(places))]
-    shade = {"type": "rect", "layer": "below", "xref": "x", "yref": "paper", "y0": 0, "y1": 1}
-    look = {"fillcolor": BAND, "line": {"width": 0}}
-    return [{**shade, **look, "x0": low, "x1": high} for low, high in ends if high > low]
+    return [across(edges) for edges in ends if edges[1] > edges[0]]
 
 
 def launch_axis(places: Places) -> dict[str, Any]:
@@ -170,7 +169,7 @@ def place_in_plan(sample: Sample) -> tuple[int, int]:
 
 
 def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[str, Any]:
-    """A cross over each flagged sample."""
+    """A cross behind each flagged sample, whose ends stick out."""
     return {
         "type": "scatter",
         "mode": "markers",
@@ -179,10 +178,12 @@ def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[s
         "text": [f"{html.escape(s.variant)}: {', '.join(s.flags)}" for s in flagged],
         "marker": {
             "symbol": "x-thin-open",
-            "size": 13,
+            "size": 15,
             "color": GREY,
-            "line": {"color": GREY, "width": 1.5},
+            "line": {"color": GREY, "width": 1},
         },
+        "opacity": 1 if len(flagged) < len(run.samples) / 2 else 0.5,
+        "legendrank": 2000,  # the last
         "hovertemplate": f"%{{text}}<br>%{{y:,.0f}} {run.unit}<extra></extra>",
         "name": f"flagged ({len(flagged)})",
     }

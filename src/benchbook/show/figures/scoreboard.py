@@ -2,40 +2,60 @@
 
 import html
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from benchbook.analysis.scoreboard import Board, Row, Side
+from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.show import markup
 from benchbook.show.embed import Figure
-from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, rows_axis
-from benchbook.show.markup import Output
-from benchbook.show.scoreboard_cards import REFERENCE, lead, marked, measured_text, side_ratio
+from benchbook.show.figures import base
+from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, note, rows_axis
+from benchbook.show.markup import Output, lines
+from benchbook.show.scoreboard_cards import (
+    REFERENCE,
+    lead,
+    marked,
+    measured_text,
+    pair_of,
+    row_published,
+    side_ratio,
+)
 from benchbook.show.wording import percent
 
 ROW_PX = 40
-FACTORS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
-NEAR = (0.5, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2)  # where nothing is far from 1
+LABEL_WIDTH = 46  # characters in a line beside a row
+BEND = 0.05  # up to about this difference the axis is linear, beyond it is logarithmic
+FAR = (1.5, 2, 5, 10, 20, 50, 100)
+DIFFERENCES = (-90, -50, -20, -10, -5, 0, 5, 10, 20)  # percent
 
 
 def scoreboard_figure(board: Board) -> Figure:
     """Of each statement that is about one ratio: published, measured here, and the reference run.
 
-    The axis is logarithmic: twice and half are equally far from the same.
+    Differences of a few percent have as much room as factors: the axis is bent (see bent).
     """
     rows = [r for r in board.rows if r.published or side_ratio(r.own) or side_ratio(r.reference)]
     rows = [row for row in rows if row.statement.type != "order"]
     rows.reverse()  # the first on top
     ends = axis_ends(rows)
     title = lead(board)
+    band = [bent(1 / (1 + SMALLEST_EFFECT)), bent(1 + SMALLEST_EFFECT)]
+    below = factor_axis("speed of the first compared with the second", ends)
     layout = frame(
         title,
-        "◇ published, ● measured here with its 95 % interval, ○ the recorded run; logarithmic; "
-        "what lies outside the plot is cut; orders of many variants have no single ratio",
+        "◇ published, ● measured here with its 95 % interval, ○ the recorded run; grey: less than "
+        f"{share_text(SMALLEST_EFFECT)}; the axis is linear there, logarithmic beyond; what lies "
+        "outside the plot is cut; orders of many variants have no single ratio",
         plot_px=max(60, ROW_PX * len(rows)),
-        shapes=[line_at(0.0)],
+        shapes=[base.across(band), line_at(0.0)],
+        annotations=[
+            note(text, x=x, y=1, yref="paper", yanchor="bottom")
+            for x, text in zip(below["tickvals"], below["ticktext"])
+        ],
         showlegend=False,
-        xaxis=factor_axis("speed of the first compared with the second", ends),
+        xaxis=below,
         yaxis=rows_axis([row_label(row) for row in rows], range=[-0.7, len(rows) - 0.3]),
     )
     return figure(title, board_traces(rows, ends), layout, scoreboard_numbers(rows[::-1]))
@@ -45,48 +65,58 @@ def board_traces(rows: Sequence[Row], ends: Sequence[float]) -> list[dict[str, A
     """The recorded runs, the own runs and what was published, in this order."""
     references = [(i - 0.2, row.reference) for i, row in enumerate(rows)]
     own = [(i + 0.2, row.own) for i, row in enumerate(rows)]
-    published = [(i, row.published) for i, row in enumerate(rows) if row.published]
+    published = [(i, ratio) for i, row in enumerate(rows) if (ratio := row_published(row))]
     data = side_traces(references, GREY, "circle-open", ends)
     data += side_traces(own, COLOURS[0], "circle", ends)
     return data + ([published_trace(published[::-1], ends)] if published else [])
 
 
 def row_label(row: Row) -> str:
-    """A statement's place on the axis, in two short lines at most."""
+    """The pair that a row is about, and its statement, in two lines."""
     statement = row.statement
-    names = [statement.a, statement.b]
-    short = [name if len(name) <= 22 else f"{name[:21]}…" for name in names]
-    return f"{row.experiment.number.partition('/')[0]} {short[0]}<br>vs {short[1]}"
+    a, b = statement.a, statement.b
+    if a == row.experiment.baseline:
+        a, b = b, a
+    said = textwrap.shorten(statement.says, LABEL_WIDTH, placeholder=" …")
+    pair = textwrap.shorten(f"{row.experiment.number} {a} to {b}", LABEL_WIDTH, placeholder=" …")
+    return f"<b>{html.escape(pair)}</b><br>{html.escape(said, quote=False)}"
+
+
+def bent(factor: float) -> float:
+    """Where a factor is on the axis: near 1 in proportion to the difference, far from it to the
+    logarithm, as the inverse of sinh goes. Twice and half are equally far from the same."""
+    return math.asinh(math.log(factor) / BEND)
 
 
 def factor_axis(title: str, ends: Sequence[float]) -> dict[str, Any]:
-    """An x axis of logarithms, labelled with the factors."""
-    steps = NEAR if ends[1] - ends[0] < math.log(4) else FACTORS
-    factors = [f for f in steps if ends[0] <= math.log(f) <= ends[1]]
+    """The bent x axis, labelled with differences and factors."""
+    labels = {bent(1 + percent / 100): f"{percent:+d} %" for percent in DIFFERENCES}
+    labels |= {bent(factor): f"{factor:g}×" for factor in FAR}
+    shown = {x: text.replace("-", "−") for x, text in labels.items() if ends[0] <= x <= ends[1]}
     return axis(
         title,
         range=ends,
-        tickvals=[math.log(factor) for factor in factors],
-        ticktext=[f"{factor:g}×" for factor in factors],
+        tickvals=list(shown),
+        ticktext=[text.replace("+0", "0") for text in shown.values()],
         tickangle=0,
     )
 
 
 def axis_ends(rows: Sequence[Row]) -> list[float]:
-    """Logarithms: room for all points, and for intervals that are not wider by far."""
-    points = [row.published for row in rows]
+    """Room for all points, and for intervals that are not wider by far."""
+    points = [row_published(row) for row in rows]
     points += [side_ratio(side) for row in rows for side in (row.own, row.reference)]
-    logs = [math.log(point) for point in points if point] or [0.0]
-    low, high = min([*logs, -0.1]), max([*logs, 0.1])
-    margin = 0.12 * (high - low)
+    places = [bent(point) for point in points if point] or [0.0]
+    low, high = min([*places, bent(0.9)]), max([*places, bent(1.1)])
+    margin = 0.08 * (high - low)
     return [low - margin, high + margin]
 
 
 def cut(factor: float, ends: Sequence[float]) -> float:
-    """The logarithm of a factor, or the end of the axis that it lies beyond."""
+    """Where a factor is, or the end of the axis that it lies beyond."""
     if factor <= 0:
         return ends[0]
-    return min(max(math.log(factor), ends[0]), ends[1])
+    return min(max(bent(factor), ends[0]), ends[1])
 
 
 def side_traces(
@@ -97,14 +127,14 @@ def side_traces(
     if not known:
         return []
     places, sides = [y for y, _ in known], [side for _, side in known]
-    intervals = [side.judgement.tests[0].interval for side in sides]
+    intervals = [each.interval for each in map(pair_of, sides) if each]
     x: list[float | None] = []
     y: list[float | None] = []
     for interval, place in zip(intervals, places):
         x += [cut(interval.low, ends), cut(interval.high, ends), None]
         y += [place, place, None]
     texts = [
-        f"{html.escape(side.judgement.statement.says)}<br>{html.escape(measured_text(side))}: "
+        f"{html.escape(side.judgement.statement.says)}<br>{lines(measured_text(side))}: "
         f"{marked(side.judgement.verdict)}"
         for side in sides
     ]
@@ -143,12 +173,12 @@ def published_trace(placed: Sequence[tuple[float, float]], ends: Sequence[float]
 
 def scoreboard_numbers(rows: Sequence[Row]) -> Output:
     """The numbers of the figure, a statement in each row."""
-    columns = ["", "the article says", "published", "measured here", REFERENCE]
+    columns = ["experiment", "the article says", "published", "measured here", REFERENCE]
     shown = [
         [
             row.experiment.number,
             row.statement.says,
-            percent(row.published) if row.published else "",
+            percent(ratio) if (ratio := row_published(row)) else "",
             *map(measured_text, (row.own, row.reference)),
         ]
         for row in rows

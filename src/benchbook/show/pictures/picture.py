@@ -80,12 +80,11 @@ class Picture:
         title = self.layout["title"]
         self.text(title["text"], font(title["font"]), 0.01 * WIDTH, 12, "left", "top")
         width, height = f'width="{WIDTH}"', f'height="{px(self.height)}"'
-        paper = f'<rect {width} {height} fill="{self.layout["paper_bgcolor"]}"/>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {width} {height} '
             f'viewBox="0 0 {WIDTH} {px(self.height)}" role="img" aria-label="{escape(label)}" '
             f'font-family="{escape(self.layout["font"]["family"])}">'
-            f"{paper}{''.join(self.parts)}</svg>"
+            f"{''.join(self.parts)}</svg>"
         )
 
     # ── Where things are ────────────────────────────────────────────────────────────────────────
@@ -289,6 +288,7 @@ class Picture:
     def legend_entries(self) -> list[tuple[Json, list[Line]]]:
         """The series that the legend names."""
         named = [t for t in self.data if t.get("name") and t.get("showlegend", True)]
+        named.sort(key=lambda trace: int(trace.get("legendrank", 1000)))
         if not self.layout.get("showlegend", len(self.data) > 1):
             return []
         return [

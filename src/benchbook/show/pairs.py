@@ -1,0 +1,53 @@
+"""The one pair that a statement compares, in the direction in which everything shows it.
+
+Title, plot, tables and verdict say the same ratio: to the baseline where one of the two is that,
+else of the first that the statement names to the second.
+"""
+
+from dataclasses import dataclass, replace
+
+from benchbook.analysis.judge import Judgement
+from benchbook.analysis.stats import Interval
+from benchbook.analysis.verdicts import Test
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The ratio of name's speed to other's; published: the article's, None without one."""
+
+    name: str
+    other: str
+    interval: Interval
+    published: float | None
+
+    def __str__(self) -> str:
+        return f"{self.name} to {self.other}"
+
+
+def of(judgement: Judgement, baseline: str) -> Pair | None:
+    """What was measured of a statement's pair; None for an order, or where nothing was."""
+    if len(judgement.tests) != 1:
+        return None
+    return tested(judgement.tests[0], baseline, judgement.published)
+
+
+def tested(test: Test, baseline: str, published: float | None = None) -> Pair:
+    """The pair of a test, the baseline second where it is one of them."""
+    if test.a != baseline:
+        return Pair(test.a, test.b, test.interval, published)
+    return Pair(test.b, test.a, inverse(test.interval), ratio(published, True))
+
+
+def stated(judgement: Judgement, baseline: str) -> float | None:
+    """The article's ratio of a statement's pair, in that direction; None without one."""
+    return ratio(judgement.published, judgement.statement.a == baseline)
+
+
+def ratio(published: float | None, turned: bool) -> float | None:
+    return 1 / published if published and turned else published
+
+
+def inverse(interval: Interval) -> Interval:
+    """The ratio of the second to the first."""
+    low, high = (1 / end if end > 0 else float("inf") for end in (interval.high, interval.low))
+    return replace(interval, ratio=1 / interval.ratio, low=low, high=high)
