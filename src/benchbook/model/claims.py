@@ -1,11 +1,12 @@
 """A claim: what an article said, read from data/claims/NAME.toml and checked."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchbook.model import documents
+from benchbook.model.continued import whole
 from benchbook.setup import load_tools
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -273,14 +274,6 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
         unjudged=tuple(Unjudged(**each) for each in document.get("unjudged", ())),
         systems=parse_systems(document.get("systems", []), where),
     )
-
-
-def whole(tables: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The statements' tables; one that "… goes on" repeats the sentence from which it does."""
-    says = ""
-    for table in tables:
-        says = f"{says} {table['says']}" if table["says"].startswith("…") else table["says"]
-        yield {**table, "says": says}
 
 
 def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...]:
