@@ -3,7 +3,6 @@ their own files, and keeps the table of races; with `--race` it races first, for
 
 import json
 import os
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from benchbook.load import registry  # noqa: E402
+from benchbook.model import experiments, results  # noqa: E402
+from benchbook.setup.words import counted  # noqa: E402
 
 PAGE = ROOT / "docs" / "load-tools.md"
 EXPERIMENTS = ("01", "04", "06", "08-routers-and-muxes/http")
@@ -41,6 +42,10 @@ def main(words: list[str]) -> int:
     old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     races = HEADING + old.partition(HEADING)[2]
     if "--race" in words:
+        for experiment in EXPERIMENTS:
+            for tool in registry.tools():
+                race(experiment, tool)
+    if {"--race", "--read"} & set(words):
         found = {
             (tool, experiment): raced(experiment, tool)
             for experiment in EXPERIMENTS
@@ -51,18 +56,23 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def raced(experiment: str, tool: str) -> dict[str, Pair] | str:
-    """Each statement's pair, by a race with this tool; why there is none."""
+def race(experiment: str, tool: str) -> None:
+    """Race an experiment with a tool. What comes of it is in its run file."""
     words = ["race", experiment, "--tool", tool, *OPTIONS]
     print(" ".join(words), flush=True)
-    command = [sys.executable, "-m", "benchbook", *words]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(command, capture_output=True, text=True, env=env)
-    files = re.findall(r"^run file: (.*)$", done.stdout, re.MULTILINE)
-    if done.returncode or not files:
-        return (done.stderr.strip() or done.stdout.strip()).splitlines()[0]
-    run = json.loads((ROOT / files[-1]).read_text(encoding="utf-8"))
-    return {each["id"]: pair(each) for each in run["results"]["verdicts"]}
+    subprocess.run([sys.executable, "-m", "benchbook", *words], env=env)
+
+
+def raced(experiment: str, tool: str) -> dict[str, Pair] | str:
+    """Each statement's pair, by the newest whole race with this tool; why there is none."""
+    for file in results.saved(experiments.find(experiment).kept_as):
+        run = json.loads(file.read_text(encoding="utf-8"))
+        plan, lengths = run["plan"], [int(word) for word in OPTIONS[1::2]]
+        asked = run["tool"]["name"] == tool and [plan["launches"], plan["blocks"]] == lengths
+        if asked and run["status"] == "complete":
+            return {each["id"]: pair(each) for each in run["results"]["verdicts"]}
+    return "not raced"
 
 
 def pair(verdict: dict) -> Pair:
@@ -92,7 +102,7 @@ def cell(ours: dict[str, Pair] | str, theirs: dict[str, Pair] | str, tool: str) 
     if isinstance(ours, str) or isinstance(theirs, str):
         return f"no race: {ours if isinstance(ours, str) else theirs}"
     if tool == STANDARD:
-        return f"{sum(each.direction is not None for each in ours.values())} pairs decided"
+        return f"{counted(sum(p.direction is not None for p in ours.values()), 'pair')} decided"
     both = [
         (each.direction, theirs[name].direction)
         for name, each in ours.items()
@@ -105,7 +115,7 @@ def cell(ours: dict[str, Pair] | str, theirs: dict[str, Pair] | str, tool: str) 
     count = sum(bool(p.reason) and not left_out(p) for p in ours.values())
     if count:
         shown = reasons[0].partition(";")[0]
-        more = f" (and {len(reasons) - 1} more reasons)" if len(reasons) > 1 else ""
+        more = f" (and {counted(len(reasons) - 1, 'more reason')})" if len(reasons) > 1 else ""
         parts.append(f"{count} not valid: {shown}{more}")
     return "; ".join(parts) or "nothing that both decided"
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 import time
 from dataclasses import replace
@@ -46,7 +47,13 @@ DIES = SICKENS.replace(
 )
 
 
-STOPS_LISTENING = SERVER + "setTimeout(() => server.close(), 1500);\nsetInterval(() => {}, 9999);\n"
+STOPS_LISTENING = (
+    SERVER
+    + """
+process.on('SIGUSR2', () => server.close());
+setInterval(() => {}, 9999);
+"""
+)
 ENDLESS = """
 import http from 'node:http';
 http.createServer((request, response) => {
@@ -222,7 +229,10 @@ def test_a_variant_that_is_gone_when_its_turn_comes_is_named(started, name):
     made.running["b"].processes[0].wait()
     with pytest.raises(VariantError, match="variant 'b' was ended by signal 9 during the race"):
         made.measure("b", 1.0)
-    time.sleep(2)
+    made.running["c"].processes[0].send_signal(signal.SIGUSR2)
+    deadline = time.monotonic() + 60
+    while programs.answers(made.running["c"].port, "/") and time.monotonic() < deadline:
+        time.sleep(0.05)
     with pytest.raises(VariantError, match="variant 'c' (could not be put|answered no request)"):
         made.measure("c", 1.0)
     assert list(made.running) == ["a"]
