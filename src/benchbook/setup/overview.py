@@ -17,6 +17,7 @@ GROUPS = {
     },
     "Measure": {
         "race": ("race", "Race the variants of an experiment and judge its claim."),
+        "verdict": ("verdict", "Say what the last race that counts says of each statement."),
         "run": ("run", "Execute notebooks and print the scoreboard."),
         "page": ("page", "Serve the web page of experiment 07, or load it itself."),
         "selfcheck": ("selfcheck", "Check that Benchbook keeps its promises."),
