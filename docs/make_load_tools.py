@@ -87,8 +87,9 @@ def pair(verdict: dict) -> Pair:
 
 def table(found: dict[tuple[str, str], dict[str, Pair] | str]) -> str:
     """Tools by experiments, in Markdown."""
+    names = [each.replace("-routers-and-muxes", "") for each in EXPERIMENTS]
     lines = [
-        "| `--tool` | " + " | ".join(EXPERIMENTS) + " |",
+        "| `--tool` | " + " | ".join(names) + " |",
         "|---" * (1 + len(EXPERIMENTS)) + "|",
     ]
     for tool in registry.tools():
