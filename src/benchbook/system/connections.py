@@ -74,28 +74,32 @@ def segments(attributes: bytes) -> int:
 
 @dataclass
 class Seen:
-    """What several looks at a server under load have seen: the connections at the first and at the
-    last one, and the most requests that came on one connection."""
+    """What several looks at a server under load have seen: the connections at the last one, the
+    most requests that came on one connection, and the largest share of connections that were
+    replaced between two looks, None before the second one."""
 
     port: int
-    first: Requests = field(default_factory=dict)
     last: Requests = field(default_factory=dict)
     most: int = 0
+    replaced: float | None = None
 
     def look(self) -> None:
         """Look once more; where no connection is open yet, that was none."""
-        if found := look(self.port):
-            self.first, self.last = self.first or found, found if self.first else {}
-            self.most = max(self.most, *found.values())
+        found = look(self.port)
+        if not found:
+            return
+        if self.last:
+            # a load generator that begins only opens connections, one that ends only closes them
+            gone, new = self.last.keys() - found.keys(), found.keys() - self.last.keys()
+            share = min(len(gone), len(new)) / len(found)
+            self.replaced = max(self.replaced or 0.0, min(1.0, share))
+        self.last, self.most = found, max(self.most, *found.values())
 
     @property
     def reused(self) -> float | None:
         """The share of requests after which the connection was used again; None where unknown.
 
-        1 where all connections are those of the first look. Else each had as many requests as were
-        seen on one, and then was replaced.
+        1 where no connection was replaced. Else each had as many requests as were seen on one, and
+        then was replaced.
         """
-        if not self.last:
-            return None
-        new = len(self.last.keys() - self.first.keys()) / len(self.last)
-        return 1 - new / max(1, self.most)
+        return None if self.replaced is None else 1 - self.replaced / max(1, self.most)
