@@ -32,7 +32,7 @@ ROW_PX, LOW_ROW_PX = 36, 30  # of a row with a name of two lines, and of one
 LEGEND_LINE_PX = 24  # of a line in a legend, as plotly.js sets names of two lines
 PLOT_PX = 270  # of plots without rows: a screen of 800 px should hold their title, too
 BOTTOM_PX = 48  # below the plot: the axis and its title
-TITLE_PX = 12  # above the title
+TITLE_PX = 18  # above the title: its line is higher than its letters
 
 
 # ── Looks ────────────────────────────────────────────────────────────────────────────────────────
