@@ -101,8 +101,9 @@ def parts_of(told: Sequence[Told], baseline: str) -> Iterator[str]:
         if more := len(differ[most:]):
             yield f"{more} more differ"
     if equal:
-        verb = "is" if len(equal) == 1 else "are"
-        yield f"{listed(equal)} {verb} " + ("not" if differ else f"as fast as {baseline}")
+        one = len(equal) == 1
+        alike = f"{'is' if one else 'are'} as fast as {baseline}"
+        yield f"{listed(equal)} " + (f"hardly differ{'s' if one else ''}" if differ else alike)
     if open_:
         yield f"{listed(open_)} {'is' if len(open_) == 1 else 'are'} too close to call"
 
