@@ -92,7 +92,7 @@ def test_servers_listen_on_the_named_address_and_refuse_on_all_others(hosts, two
     finally:
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=120)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert hosts.await_nothing_left(5) == []
 
 

@@ -27,7 +27,7 @@ def test_the_scoreboard_is_a_table_and_a_plot(kernel):
 
 
 def test_a_room_is_a_plot_a_table_and_what_was_skipped(kernel, folder):
-    plot, table, skipped = kernel.run(f"%room '{folder}'").of("display_data")
+    plot, table, *_, skipped = kernel.run(f"%room '{folder}'").of("display_data")
     assert plot["data"][embed.PLOTLY]["data"]
     assert "made: 3 machines" in table["data"]["text/plain"]
     assert "wrong.json" in skipped["data"]["text/plain"]
@@ -37,4 +37,4 @@ def test_a_room_is_a_plot_a_table_and_what_was_skipped(kernel, folder):
 @pytest.mark.slow("judges every recorded run in a kernel")
 def test_a_room_without_a_folder_has_the_reference_runs(kernel):
     text = [shown["data"]["text/plain"] for shown in kernel.run("%room").of("display_data")]
-    assert any(part.startswith("setHeader vs writeHead: ") for part in text)
+    assert any("setHeader vs writeHead" in part for part in text)

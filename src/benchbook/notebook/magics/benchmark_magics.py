@@ -77,8 +77,11 @@ class BenchmarkMagics(Magics):
 
         Where no session of ours can tell, the build will.
         """
+        kernel = getattr(self.shell, "kernel", None)  # plain IPython has none
+        if kernel is None:
+            return
         try:
-            session = self.shell.kernel.language_session("csharp")
+            session = kernel.language_session("csharp")
             if not isinstance(session, CSharpSession) or not csharp.built():
                 return
             was_alive = session.alive
