@@ -33,6 +33,7 @@ BLOCK_PX = 240  # of one variant with many machines, where all blocks have room 
 WHOLE_PX = 3600  # of a plot with many variants
 GAP_PX = 48  # between the machines of two variants: the mean, and air
 ROW_PX = 22  # of one machine, where there are few
+NAME_LENGTH = 28  # characters of a machine's name
 NAMED = 12  # so many machines have their names beside them
 LISTED = 40  # so many are in the table
 MACHINE, MEAN = COLOURS[0], COLOURS[3]
@@ -94,22 +95,30 @@ def blocks(
         places = [-(down + 14 + pitch * (i + 0.5)) for i in range(len(ranked))]
         data += machine_traces(line.name, ranked, places, pitch, ends)
         if len(ranked) <= NAMED:
-            ticks.update(zip(places, (wrapped(m.name, NAME_WIDTH) for m in ranked)))
+            ticks.update(zip(places, (in_a_row(m.name) for m in ranked)))
         down += pitch * len(ranked) + GAP_PX
     return data, ticks, down
+
+
+def in_a_row(name: str) -> str:
+    """A machine's name in the one line that there is for it."""
+    short = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
+    return html.escape(short, quote=False)
 
 
 def axis_ends(lines: Sequence[Line]) -> list[float]:
     """Room for all means and points, for what is too small to matter, and for the intervals.
 
-    Of many intervals for nine of ten. What is wider by far than the points is cut.
+    Of many intervals for nine of ten. What is wider by far than the points is cut, as is the
+    interval of a mean of two machines, which goes on and on.
     """
     intervals = [m.readings[line.name] for line in lines for m in line.machines]
     points = [difference(i.ratio) for i in intervals] or [0.0]
     pooled = [line.pooled for line in lines if line.pooled]
-    points += [difference(end) for p in pooled for end in (p.ratio, p.low, p.high)]
-    lows = [difference(i.low) for i in intervals] or [0.0]
-    highs = [difference(i.high) for i in intervals] or [0.0]
+    points += [difference(p.ratio) for p in pooled]
+    spans = [(i.low, i.high) for i in intervals] + [(p.low, p.high) for p in pooled]
+    lows = [difference(low) for low, _ in spans] or [0.0]
+    highs = [difference(high) for _, high in spans] or [0.0]
     edges = [difference(1 / (1 + SMALLEST_EFFECT)), difference(1 + SMALLEST_EFFECT)]
     furthest = 2 * max([10.0, *(abs(point) for point in points)])
     wide = 0.1 if len(intervals) > 2 * NAMED else 0.0

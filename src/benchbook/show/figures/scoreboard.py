@@ -27,8 +27,9 @@ from benchbook.show.wording import percent
 ROW_PX = 40
 LABEL_WIDTH = 46  # characters in a line beside a row
 BEND = 0.05  # up to about this difference the axis is linear, beyond it is logarithmic
-FAR = (1.5, 2, 5, 10, 20, 50, 100)
-DIFFERENCES = (-90, -50, -20, -10, -5, 0, 5, 10, 20)  # percent
+# What the axis is labelled with, as factors; where there is no room for all, for the first ones.
+LABELLED = (1, 1.2, 0.8, 1.05, 0.95, 2, 0.5, 10, 0.1, 100, 1.5, 5, 20, 50, 1.1, 0.9)
+LABEL_SHARE = 0.14  # of the axis, which one label takes
 
 
 def scoreboard_figure(board: Board) -> Figure:
@@ -89,17 +90,27 @@ def bent(factor: float) -> float:
 
 
 def factor_axis(title: str, ends: Sequence[float]) -> dict[str, Any]:
-    """The bent x axis, labelled with differences and factors."""
-    labels = {bent(1 + percent / 100): f"{percent:+d} %" for percent in DIFFERENCES}
-    labels |= {bent(factor): f"{factor:g}×" for factor in FAR}
-    shown = {x: text.replace("-", "−") for x, text in labels.items() if ends[0] <= x <= ends[1]}
+    """The bent x axis, labelled with differences and factors, so that no label meets another."""
+    room, shown = LABEL_SHARE * (ends[1] - ends[0]), list[float]()
+    for factor in LABELLED:
+        x = bent(factor)
+        if ends[0] <= x <= ends[1] and all(abs(x - bent(other)) >= room for other in shown):
+            shown.append(factor)
     return axis(
         title,
         range=ends,
-        tickvals=list(shown),
-        ticktext=[text.replace("+0", "0") for text in shown.values()],
+        tickvals=[bent(factor) for factor in sorted(shown)],
+        ticktext=[tick_text(factor) for factor in sorted(shown)],
         tickangle=0,
     )
+
+
+def tick_text(factor: float) -> str:
+    """A factor near 1 as a difference: "+5 %", "−20 %"; "2×"."""
+    if factor >= 1.5:
+        return f"{factor:g}×"
+    sign = "+" if factor > 1 else "−" if factor < 1 else ""
+    return f"{sign}{abs(100 * (factor - 1)):.0f} %"
 
 
 def axis_ends(rows: Sequence[Row]) -> list[float]:
