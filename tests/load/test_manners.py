@@ -41,6 +41,8 @@ def test_a_tool_asks_as_it_declares_and_is_counted(tool):
         ([{1: 900, 2: 900, 3: 1}, {1: 1800, 2: 1800, 4: 1}], pytest.approx(1, abs=0.001)),
         ([{1: 3}, {1: 9, 2: 4}, {1: 20, 2: 15}, {2: 16}], 1.0),  # it begins, and it ends
         ([{1: 1, 2: 1}, {3: 1, 4: 1}, {4: 1}], 0.0),
+        ([{1: 1}, {2: 1, 3: 0, 4: 1, 5: 1}], 0.0),  # caught while most are being opened
+        ([{1: 1, 2: 1, 3: 1, 4: 1}, {1: 1, 2: 1, 3: 1, 5: 1}], None),  # it stood still, or lost one
         ([{1: 5}], None),
         ([None, {}], None),  # another system, or nobody there
     ],

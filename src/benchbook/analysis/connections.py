@@ -1,8 +1,8 @@
 """Whether two programs were asked alike: a new connection costs as much as several requests.
 
 A server that closes its connections and one that keeps them do different work, whatever their code.
-The samples prove whether connections were kept; the requests that are sent on one before the race
-tell why. Older runs have neither, and nothing is said of them.
+The requests that are sent on one connection before the race tell who closes it at once, and in
+which HTTP; the samples, who closes it later. Older runs have neither, and nothing is said of them.
 """
 
 import statistics
@@ -21,13 +21,17 @@ REMEDY = "race with wrk or autocannon, which speak HTTP/1.1"
 def reused(run: Run, name: str) -> float | None:
     """The share of an entry's requests after which the connection was used again.
 
-    By its samples; else by what became of the requests that were sent on one connection before
-    them; None where neither is known.
+    1 where no sample saw a connection replaced. Else by what became of the requests that were sent
+    on one connection before the race, where the server closed it; else by the samples, since it may
+    close it later. None where nothing is known.
     """
     found = [s.evidence.get("reused") for s in run.samples if s.variant == name]
-    if known := [share for share in found if isinstance(share, int | float)]:
-        return statistics.median(known)
-    return next((kept(each) for each in tried(run, name) if each.get("tool")), None)
+    known = [share for share in found if isinstance(share, int | float)]
+    seen = statistics.median(known) if known else None
+    before = next((kept(each) for each in tried(run, name) if each.get("tool")), None)
+    if seen is None or (seen < 1 and before is not None and before < 1):
+        return before
+    return seen
 
 
 def tried(run: Run, name: str) -> Iterator[Mapping[str, Any]]:
@@ -84,11 +88,12 @@ def unlike(run: Run, a: str, b: str) -> Unlike | None:
     if first is not None and second is not None and abs(first - second) > UNLIKE:
         closing, keeping = (a, b) if first < second else (b, a)
         shares = f"{percent(min(first, second))} against {percent(max(first, second))}"
-        own, other = ("closes", "keeps") if a == closing else ("keeps", "closes")
+        longer = "keeps them" if max(first, second) >= 1 - UNLIKE else "closes them later"
+        own, other = ("closes them", longer) if a == closing else (longer, "closes them")
         return Unlike(
-            f"{speaks}{closing} closes its connections and {keeping} keeps them ({shares} of "
+            f"{speaks}{closing} closes its connections and {keeping} {longer} ({shares} of "
             f"requests on kept connections), and opening one costs more than a request{remedy}",
-            f"not compared: it {own} its connections, {b} {other} them",
+            f"not compared: of its connections, it {own}, {b} {other}",
         )
     names = list(dict.fromkeys(name for name in (a, b) if closes_in_older(run, name)))
     if not version or not names:

@@ -18,6 +18,7 @@ INFO, ESTABLISHED, CLOSE_WAIT = 2, 1, 8
 HEADER, MESSAGE = struct.Struct("=IHHII"), 72  # of netlink; struct inet_diag_msg
 SEGMENTS_IN = 152  # of struct tcp_info: tcpi_data_segs_in
 PATIENCE_SECONDS = 1.0
+MOSTLY = 0.5  # of the connections
 
 Requests = Mapping[int, int]  # that came on each open connection, by the client's port
 
@@ -91,7 +92,7 @@ class Seen:
         if self.last:
             # a load generator that begins only opens connections, one that ends only closes them
             gone, new = self.last.keys() - found.keys(), found.keys() - self.last.keys()
-            share = min(len(gone), len(new)) / len(found)
+            share = min(len(gone), len(new)) / min(len(self.last), len(found))
             self.replaced = max(self.replaced or 0.0, min(1.0, share))
         self.last, self.most = found, max(self.most, *found.values())
 
@@ -99,7 +100,13 @@ class Seen:
     def reused(self) -> float | None:
         """The share of requests after which the connection was used again; None where unknown.
 
-        1 where no connection was replaced. Else each had as many requests as were seen on one, and
-        then was replaced.
+        1 where no connection was replaced. Where none had a second request, 0, if most of them
+        were replaced; if few were, nothing is known: the machine may have stood still between
+        two looks, or a slow server may have lost one. Else each had as many requests as were seen
+        on one, and then was replaced.
         """
-        return None if self.replaced is None else 1 - self.replaced / max(1, self.most)
+        if self.replaced is None or self.replaced == 0:
+            return None if self.replaced is None else 1.0
+        if self.most <= 1:
+            return 0.0 if self.replaced > MOSTLY else None
+        return 1 - self.replaced / self.most
