@@ -94,3 +94,12 @@ def test_a_statement_on_a_range_is_no_claim_of_a_difference(told):
     wide = said("ratio", a="b", b="a", low=0.5, high=2.0)
     text, given = told({"a": 1000, "b": 1000}, wide)
     assert given == [verdicts.REPRODUCED] and text == "b is as fast as a"
+
+
+def test_one_launch_and_void_figures_have_no_finding(make_run, experiment):
+    run = make_run({"a": 1000, "b": 1500}, launches=1)
+    assert finding.sentence(run, judge.judge(run, experiment.claim)) == "One launch decides nothing"
+    run = make_run({"a": 1000, "b": 1500})
+    for sample in run.samples:
+        sample.flags.append("client-bound")
+    assert finding.sentence(run, judge.judge(run, experiment.claim)).endswith("is valid")

@@ -8,6 +8,7 @@ from benchbook.analysis.doubts import doubt
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
+from benchbook.analysis.voids import why_void
 from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
@@ -126,7 +127,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, results)] if guesses else []),
-                results.unlike.get(entry.name) or entry_note(entry),
+                results.unlike.get(entry.name) or void_note(run, entry) or entry_note(entry),
             ]
         )
     yours = ["your guess"] if guesses else []
@@ -178,6 +179,12 @@ def rate_text(run: Run, name: str) -> str:
 def part_text(run: Run, kind: str, name: str, _: Results) -> str:
     parts = part_times(run, name)
     return duration(parts[kind] * 1e6) if kind in parts else "—"
+
+
+def void_note(run: Run, entry: Entry) -> str:
+    """Why an entry's figures count for nothing; '' where they count."""
+    found = why_void(run, entry.name) if entry.status == "raced" else ""
+    return f"void: {found.partition('; ')[0]}" if found else ""
 
 
 def entry_note(entry: Entry) -> str:

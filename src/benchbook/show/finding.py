@@ -13,6 +13,7 @@ from benchbook.analysis.verdicts import (
     TOO_CLOSE,
     Test,
 )
+from benchbook.analysis.voids import why_void
 from benchbook.model.runs import Run
 from benchbook.show import pairs
 from benchbook.show.wording import AS_FACTOR, percent, rounded
@@ -46,7 +47,10 @@ def found_in(run: Run, results: Results, longest: int) -> str:
     """
     told = list(ratios_told(run, results))
     if not told:
-        return f"No ratio to {run.baseline} could be measured"
+        if not results.ratios:
+            return f"No ratio to {run.baseline} could be measured"
+        one = launches_of(run) < 2
+        return "One launch decides nothing" if one else f"No ratio to {run.baseline} is valid"
     if all(each.kind == OPEN for each in told):
         return undecided(told, results, run.baseline)
     text, *parts = list(parts_of(told, run.baseline))
@@ -57,9 +61,14 @@ def found_in(run: Run, results: Results, longest: int) -> str:
 
 
 def ratios_told(run: Run, results: Results) -> Iterator[Told]:
-    """Each ratio to the baseline: what the verdict on it says or, without one, a test."""
+    """Each ratio to the baseline: what the verdict on it says or, without one, a test.
+
+    None that is not valid, or of which nobody knows how launches differ.
+    """
     others = {}
     for name, interval in results.ratios.items():
+        if interval.within_one_launch or why_void(run, name) or why_void(run, run.baseline):
+            continue
         said = results.about(name, run.baseline)
         if said and len(said.tests) == 1:
             if kind := kind_of(said):
@@ -72,6 +81,11 @@ def ratios_told(run: Run, results: Results) -> Iterator[Told]:
         verdict = verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0]
         kind = {NO_DIFFERENCE: EQUAL, TOO_CLOSE: OPEN}.get(verdict, DIFFERS)
         yield Told(name, kind, interval.ratio)
+
+
+def launches_of(run: Run) -> int:
+    """How many launches have samples."""
+    return len({sample.launch for sample in run.samples})
 
 
 def kind_of(judgement: Judgement) -> str:

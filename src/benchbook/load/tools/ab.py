@@ -82,7 +82,7 @@ class Ab(ReplayableTool):
                 **{name: at.get(name) for name in PERCENTILES},
                 "max": at.get("p100"),
             },
-            errors={"connect": connect, "read": receive, "write": 0, "timeout": exceptions},
+            errors={"connect": connect, "read": receive + exceptions, "write": 0, "timeout": 0},
             non_2xx=int(number(output, "Non-2xx responses", "0")),
             bytes=int(number(output, "Total transferred")),
         )
