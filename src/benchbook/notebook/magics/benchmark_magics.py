@@ -52,6 +52,7 @@ class BenchmarkMagics(Magics):
         options = parsed(self.benchmark, line)
         anyway, block = options.pop("anyway"), ProgressBlock()
         try:
+            micro_cell_project.check(cell)  # before it waits for another race
             self.check_syntax(cell)
             with turn.taken("a cell's benchmarks", block.wait, anyway):
                 race = micro_cell.prepare(cell, request(**options), block.say)
