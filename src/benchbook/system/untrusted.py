@@ -4,6 +4,7 @@ import json
 import math
 import re
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ def read_json(path: Path, where: str, *, finite: bool = False) -> Any:
 
 def read(path: Path, where: str, language: str, parse: Callable[[str], Any]) -> Any:
     """What a parser makes of a file's text. Raises InputError where either can't be read."""
+    text = None
     try:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):  # reading a pipe or a device might never end
@@ -48,17 +50,29 @@ def read(path: Path, where: str, language: str, parse: Callable[[str], Any]) -> 
         if about.st_size > MOST_BYTES:
             problem = f"is too large: {about.st_size >> 20} MiB, at most {MOST_BYTES >> 20}"
             raise InputError(where, "", problem, AGAIN)
-        return parse(path.read_text(encoding="utf-8-sig"))  # as some editors of Windows save it
+        text = path.read_text(encoding="utf-8-sig")  # as some editors of Windows save it
+        return parse(text)
     except OSError as error:
         raise InputError(where, "", f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(where, "", f"is not UTF-8 (byte {error.start})") from None
+        problem = f"is not UTF-8 (byte {error.start})"
+        raise InputError(where, "", problem, f"save it as UTF-8, or {AGAIN}") from None
     except MemoryError:
         raise InputError(where, "", "needs more memory than there is", AGAIN) from None
     except RecursionError:
         raise InputError(where, "", f"is not {language}: nested too deeply", AGAIN) from None
-    except ValueError as error:  # also a number that is too long
-        raise InputError(where, "", f"is not {language}: {error}") from None
+    except ValueError as error:
+        if text is not None and not text.strip():
+            raise InputError(where, "", "is empty", AGAIN) from None
+        problem = f"is not {language}: {told(error)}"
+        raise InputError(where, "", problem, f"mend it, or {AGAIN}") from None
+
+
+def told(error: Exception) -> str:
+    """Why a parser refuses a text; of a number that is too long, Python speaks of itself."""
+    if "set_int_max_str_digits" in str(error):
+        return f"a number has more than {sys.get_int_max_str_digits():,} digits"
+    return str(error)
 
 
 def clean(value: Any) -> Any:

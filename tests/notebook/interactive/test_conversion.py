@@ -20,6 +20,14 @@ META = {
         ],
     }
 }
+OLD = {  # as Jupyter had it until 2015
+    "nbformat": 3,
+    "nbformat_minor": 0,
+    "metadata": {"name": ""},
+    "worksheets": [
+        {"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": []}]}
+    ],
+}
 DIB = f"""#!meta
 
 {json.dumps(META)}
@@ -179,7 +187,12 @@ def test_a_cell_that_begins_with_what_it_is_gets_no_second_line(tmp_path):
         ("meta.dib", '#!meta\n\n{"kernelInfo": \n\n#!csharp\n\n1', "#!meta: is not JSON"),
         ("items.dib", '#!meta\n\n{"kernelInfo": {"items": [1]}}\n\n#!csharp\n\n1', "kernelInfo"),
         ("python.ipynb", notebook(("1", ""), kernelspec={"name": "python3"}), "kernelspec"),
-        ("attached.ipynb", notebook(("1", "")) | {"metadata": []}, "kernelInfo"),
+        ("attached.ipynb", notebook(("1", "")) | {"metadata": []}, "metadata: is not an object"),
+        ("null.ipynb", notebook(("1", "")) | {"metadata": None}, "metadata: is not an object"),
+        ("list.dib", "#!meta\n\n[1]\n\n#!csharp\n\n1", "#!meta: is not an object"),
+        ("empty.ipynb", "", "is empty"),
+        ("five.ipynb", {"cells": 5, "metadata": {}}, "cells: is not a list"),
+        ("old.ipynb", OLD, "kernelspec: is missing, as this is Jupyter's format 3"),
     ],
 )
 def test_a_file_that_is_no_such_notebook_is_told(tmp_path, name, text, wanted):

@@ -93,9 +93,9 @@ def _dib(path: Path, text: str) -> Document:
         try:
             metadata = json.loads(match[1])
         except (ValueError, RecursionError) as error:
-            raise InputError(path, "#!meta", f"is not JSON: {error}") from None
+            raise InputError(path, "#!meta", f"is not JSON: {untrusted.told(error)}") from None
     text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
-    words, own = _kernels(path, metadata)
+    words, own = _kernels(path, metadata, "#!meta")
     return Document(tuple(_dib_cells(path, text.split("\n"), words, own or OWN)), words, {})
 
 
@@ -120,18 +120,22 @@ def _dib_cells(path: Path, lines: list[str], words: Words, word: str) -> Iterato
 
 
 def _ipynb(path: Path, notebook: Any) -> Document:
-    if isinstance(notebook, dict) and "worksheets" in notebook:
+    older = isinstance(notebook, dict) and "worksheets" in notebook
+    if older:
         notebook = _newer(path, notebook)
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        problem = "is missing: not a notebook in Jupyter's format 4"
+        there = isinstance(notebook, dict) and "cells" in notebook
+        problem = (
+            f"{'is not a list' if there else 'is missing'}: not a notebook in Jupyter's format 4"
+        )
         raise InputError(path, "cells", problem, "save it once in Jupyter or VS Code")
     metadata = notebook.get("metadata", {})
-    words, own = _kernels(path, metadata)
+    words, own = _kernels(path, metadata, "metadata")
     for name in ("kernelspec", "language_info"):
         if not isinstance(metadata.get(name) or {}, dict):
             raise InputError(path, f"metadata.{name}", "is not an object", untrusted.AGAIN)
     own = own or _word(metadata)
-    return Document(tuple(_ipynb_cells(path, notebook["cells"], own)), words, metadata)
+    return Document(tuple(_ipynb_cells(path, notebook["cells"], own, older)), words, metadata)
 
 
 def _newer(path: Path, notebook: dict[str, Any]) -> Any:
@@ -149,22 +153,22 @@ def _word(metadata: Mapping[str, Any]) -> str:
     return name.lower().removeprefix(".net-").removeprefix("benchbook-").rstrip("0123456789")
 
 
-def _ipynb_cells(path: Path, cells: list[Any], own: str) -> Iterator[Cell]:
+def _ipynb_cells(path: Path, cells: list[Any], own: str, older: bool) -> Iterator[Cell]:
     for number, cell in enumerate(cells):
         try:
             kind, source = _text(cell["cell_type"]), cell["source"]
             code = joined(source)
-            polyglot, older = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
+            polyglot, net = (cell.get("metadata", {}).get(name, {}) for name in SAY_SO)
             if not isinstance(cell.get("outputs", []), list):
                 raise TypeError
-            word = _text(polyglot.get("kernelName") or older.get("language") or own).lower()
+            word = _text(polyglot.get("kernelName") or net.get("language") or own).lower()
         except (KeyError, TypeError, AttributeError):
             problem = "is not a cell in Jupyter's format 4"
             raise InputError(path, f"cells[{number}]", problem) from None
         if kind == "code" and not word:
-            raise InputError(
-                path, "metadata.kernelspec", "is missing", "choose its kernel and save"
-            )
+            problem = "is missing" + (", as this is Jupyter's format 3" if older else "")
+            remedy = "open it in Jupyter, choose its kernel and save"
+            raise InputError(path, "metadata.kernelspec", problem, remedy)
         yield Cell(kind, word, code, saved=cell)
 
 
@@ -179,11 +183,13 @@ def joined(source: Any) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines) + last
 
 
-def _kernels(path: Path, metadata: Any) -> tuple[Words, str]:
+def _kernels(path: Path, metadata: Any, field: str) -> tuple[Words, str]:
     """What a notebook says of its kernels, and its word for the one that cells run in.
 
-    Raises InputError where that part of its metadata is broken.
+    field: where its metadata stand. Raises InputError where that part of them is broken.
     """
+    if not isinstance(metadata, dict):
+        raise InputError(path, field, "is not an object", "write {} in its place")
     try:
         info = metadata.get("polyglot_notebook", metadata).get("kernelInfo", {})
         found: dict[str, str] = {}
