@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,25 @@ def test_without_any_usable_file_the_exit_code_is_1(put, tmp_path):
 def test_a_path_that_does_not_exist_is_wrong_input(tmp_path):
     done = merge(tmp_path / "nowhere")
     assert done.exit_code == 2 and "does not exist" in done.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links are made by POSIX")
+def test_a_path_that_is_no_file_is_named_and_the_others_are_merged(put, tmp_path):
+    good = put("good", {"a": 1000.0, "b": 1100.0})
+    (tmp_path / "link.json").symlink_to("gone.json")
+    os.mkfifo(tmp_path / "pipe.json")
+    names = ("link.json", "pipe.json", "nowhere")
+    more = [tmp_path / name for name in names]
+    done = merge(*more, "/dev/null", good, "--out", tmp_path / "room.html")
+    assert done.exit_code == 0, done.output
+    for told in (
+        "link.json: is a link to 'gone.json', which does not exist",
+        "pipe.json: is not a regular file",
+        "/dev/null: is not a regular file",
+        "nowhere: does not exist",
+    ):
+        assert told in done.output
+    assert merge(more[0], "/dev/null").exit_code == 1
 
 
 def test_the_same_run_twice_counts_once(put):

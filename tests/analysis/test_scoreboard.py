@@ -306,6 +306,14 @@ def test_a_report_that_is_interrupted_leaves_what_was_there(root, save, tmp_path
         assert left == {"assets", "index.html", "machine.json", "runs", "scoreboard.html"}
 
 
+def test_a_report_of_what_is_no_notebook_leaves_no_folder(root, tmp_path):
+    (tmp_path / "ran").mkdir()
+    (tmp_path / "ran" / "bad.ipynb").touch()
+    done = report(tmp_path / "site", tmp_path / "ran")
+    assert done.exit_code == 2 and "bad.ipynb: is empty" in done.output
+    assert not (tmp_path / "site").exists()
+
+
 def test_long_run_files_are_packed(root, save, tmp_path):
     run = save()
     run.messages = ["x" * 300_000]

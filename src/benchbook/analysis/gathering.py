@@ -3,6 +3,7 @@
 A file that can't be used does not spoil the answer for the others: it is named, with the reason.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +27,11 @@ class Skipped:
 def gather(places: Iterable[Path]) -> tuple[list[Machine], list[Skipped]]:
     """The usable runs in files and folders, and what was skipped.
 
-    Raises InputError for a path that does not exist.
+    Raises InputError where nothing that is named exists.
     """
     machines: list[Machine] = []
-    skipped: list[Skipped] = []
-    for path in files(places):
+    there, skipped = files(places)
+    for path in there:
         try:
             found, problems = machines_in(path)
         except BenchError as error:
@@ -42,21 +43,38 @@ def gather(places: Iterable[Path]) -> tuple[list[Machine], list[Skipped]]:
     return kept, skipped + doubled
 
 
-def files(places: Iterable[Path]) -> list[Path]:
-    """The files named, and all *.json in the folders named, each once.
+def files(places: Iterable[Path]) -> tuple[list[Path], list[Skipped]]:
+    """The files named, and all *.json in the folders named, each once; what does not exist.
 
-    Raises InputError for a path that does not exist.
+    Raises InputError where nothing else is named.
     """
     found: dict[Path, None] = {}
-    for place in places:
-        if place.is_dir():
+    absent: list[Skipped] = []
+    known = list(places)
+    for place in known:
+        if not os.path.exists(place):
+            absent.append(Skipped(str(place), why_absent(place)))
+        elif place.is_dir():
             inside = [p for p in sorted(place.rglob("*.json")) if p.is_file()]
             found.update(dict.fromkeys(p for p in inside if not p.name.startswith(".")))
-        elif place.is_file():
+        else:  # a pipe or a device, too, which is told when it is to be read
             found[place] = None
-        else:
-            raise InputError(str(place), "", "does not exist", "give run files, or their folder")
-    return list(found)
+    if absent and len(absent) == len(known):
+        first = absent[0]
+        raise InputError(first.file, "", first.reason, "give run files, or their folder")
+    return list(found), absent
+
+
+def why_absent(place: Path) -> str:
+    """Why there is nothing that could be read."""
+    try:
+        place.stat()
+    except FileNotFoundError:
+        link = f"is a link to '{os.readlink(place)}', which " if place.is_symlink() else ""
+        return f"{link}does not exist"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return "was not there"
 
 
 def machines_in(path: Path) -> tuple[list[Machine], list[Skipped]]:

@@ -15,7 +15,7 @@ from benchbook.system.errors import InputError
 
 @click.command("convert")
 @click.argument("files", nargs=-1, required=True, type=Place())
-@click.option("--out", type=Place(), metavar="FILE", help="Write there instead.")
+@click.option("--out", type=Place("file"), metavar="FILE", help="Write there instead.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
     """Make notebooks of .NET Interactive run in Benchbook.

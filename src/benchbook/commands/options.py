@@ -2,6 +2,7 @@
 
 import errno
 import math
+import os
 import signal
 import stat
 from pathlib import Path
@@ -43,12 +44,14 @@ class Subcommands(click.Group):
 class Place(click.Path):
     """A file or a folder that somebody names; refused where the system can't have it.
 
-    kind: "file" or "folder", '' for either; exists: it must be there.
+    kind: "file" or "folder", '' for either; exists: it must be there; otherwise a file may be new,
+    but not its folder. anyhow: what is not there is told by whoever looks for it.
     """
 
-    def __init__(self, kind: str = "", exists: bool = False) -> None:
+    def __init__(self, kind: str = "", exists: bool = False, anyhow: bool = False) -> None:
         super().__init__(exists, file_okay=kind != "folder", dir_okay=kind != "file")
         self.kind = kind
+        self.anyhow = anyhow
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
@@ -62,7 +65,18 @@ class Place(click.Path):
             number = getattr(error, "errno", errno.EINVAL)
             if number in NEVER:
                 self.fail(f"'{printable(str(found))}': {NEVER[number]}.", param, ctx)
+            if number == errno.ENOENT and not self.anyhow and (why := self.absent(found)):
+                self.fail(printable(why), param, ctx)
         return found
+
+    def absent(self, path: Path) -> str:
+        """Why what is not there can't be written either; '' where it can."""
+        if path.is_symlink():
+            link = f"'{path}' is a link to '{os.readlink(path)}', which does not exist"
+            return f"{link}: name what it should lead to, or another place."
+        if self.kind == "file" and not path.parent.exists():
+            return f"the folder '{path.parent}' does not exist: make it, or name another one."
+        return ""
 
 
 class Finite(click.FloatRange):

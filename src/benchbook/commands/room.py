@@ -13,7 +13,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("places", nargs=-1, required=True, metavar="DIR|FILE…", type=Place())
+@click.argument("places", nargs=-1, required=True, metavar="DIR|FILE…", type=Place(anyhow=True))
 @click.option(
     "--out",
     type=Place("file"),
@@ -24,7 +24,8 @@ def command() -> None:
 def merge(places: tuple[Path, ...], out: Path) -> None:
     """Pool run files (or files of `bench share`): everyone's ratios, and does the room agree?
 
-    Files that can't be used are named and skipped; the exit code is 1 only where none is left.
+    Files that can't be used are named and skipped; the exit code is 1 only where none is left, and
+    2 where nothing that was named exists.
     """
     from benchbook.show import room_page  # here: help needs none of it
 

@@ -23,7 +23,7 @@ from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 from benchbook.notebook import execute, wrong_kernel
-from benchbook.setup.files import write_atomically
+from benchbook.setup.files import check_folder, write_atomically
 from benchbook.show import embed, page
 from benchbook.show import scoreboard_cards as board_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
@@ -61,11 +61,17 @@ def write(out: Path, executed_in: Path) -> None:
     Raises InputError where `out` is not empty and no earlier site, or a claim is malformed; an
     earlier site is then as it was.
     """
-    board = scoreboard.board()
-    executed = {path.stem: read(path) for path in sorted(executed_in.glob("*.ipynb"))}
     check(out)
-    with replacing(out) as fresh:
-        fill(fresh, board, executed)
+    is_new = not out.exists()
+    try:
+        with replacing(out) as fresh:  # first: what can't be written is told before all is judged
+            board = scoreboard.board()
+            executed = {path.stem: read(path) for path in sorted(executed_in.glob("*.ipynb"))}
+            fill(fresh, board, executed)
+    except InputError:
+        if is_new:
+            out.rmdir()
+        raise
     tell(board, out)
 
 
@@ -112,9 +118,10 @@ def replacing(out: Path) -> Iterator[Path]:
     """A folder to write a site to, which then takes the place of the one in `out`.
 
     It lies in there, because `out` may be all that can be written. Of an interrupted report the
-    next one finds a site by its index, or what begins with FRESH and nothing else.
+    next one finds a site by its index, or what begins with FRESH and nothing else. Raises OSError
+    where nothing can be written there.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    check_folder(out)
     for left in out.glob(f"{FRESH}*"):
         shutil.rmtree(left)
     fresh = Path(tempfile.mkdtemp(prefix=FRESH, dir=out))

@@ -20,8 +20,8 @@ from benchbook.system.errors import printable
 def merge(places: Sequence[Path], out: Path) -> int:
     """Merge run files; returns the exit code: 0, or 1 where not a single run could be used.
 
-    What is skipped is named with its reason, on stderr and in the page. Raises InputError for a
-    path that does not exist.
+    What is skipped is named with its reason, on stderr and in the page. Raises InputError
+    where nothing that is named exists.
     """
     rooms, skipped = gather_rooms(places)
     for each in skipped:
