@@ -11,7 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.commands import cli, lab
+from benchbook.commands import test as testing
 from benchbook.commands.options import Place
+from benchbook.notebook import site
 from benchbook.setup import overview
 
 LONG = "x" * 300
@@ -139,3 +141,37 @@ def test_an_option_that_is_not_there(name):
         return
     done = CliRunner().invoke(cli.main, [name, "--nonsense"])
     assert done.exit_code == 2 and "--nonsense" in done.output
+
+
+@pytest.mark.parametrize(
+    "words, wanted",
+    [
+        (["race", "pipe.ipynb"], "pipe.ipynb: is a file, not an experiment"),
+        (["race", "./binary.json"], "binary.json: is a file, not an experiment"),
+        (["bundle", "nowhere.ipynb"], "is a link to '/nowhere/at/all', which does not exist"),
+        (["share", "--out", "nowhere.ipynb"], "is a link to '/nowhere/at/all'"),
+        (["share", "--out", "none/x.json"], "the folder 'none' does not exist"),
+        (["convert", "old.ipynb", "--out", "none/x.ipynb"], "the folder 'none' does not exist"),
+        (["export-crank", "04", "--listen", "foo"], "give an IPv4 address, such as 10.0.0.1"),
+    ],
+    ids=lambda v: " ".join(v) if isinstance(v, list) else "",
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links are made by POSIX")
+def test_what_is_wrong_is_said(words, wanted, bad_things):
+    before = sorted(bad_things.rglob("*"))
+    done = CliRunner().invoke(cli.main, words)
+    assert done.exit_code == 2 and wanted in done.output
+    assert sorted(bad_things.rglob("*")) == before
+
+
+def test_options_that_pytest_does_not_know_are_a_wrong_call(monkeypatch):
+    monkeypatch.setattr(testing, "get_missing", lambda fast: None)
+    monkeypatch.setattr(testing, "run", lambda words: 4)
+    assert CliRunner().invoke(cli.main, ["test", "--foo"]).exit_code == 2
+
+
+def test_a_site_that_can_t_be_written_is_told_before_anything_is_judged(monkeypatch):
+    monkeypatch.setattr(site.scoreboard, "board", lambda: pytest.fail("judges"))
+    monkeypatch.setattr(site, "check_folder", lambda folder: os.listdir("nowhere/x"))
+    done = CliRunner().invoke(cli.main, ["report", "--out", "new"])
+    assert done.exit_code == 1 and "nowhere/x" in done.output

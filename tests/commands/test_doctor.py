@@ -289,4 +289,5 @@ def test_ports_are_not_blamed_where_no_socket_can_be_opened(monkeypatch):
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(checks.socket, "socket", none)
-    assert "Too many open files" in checks.check_ports().found
+    found = checks.check_ports()
+    assert "Too many open files" in found.found and "ulimit -n" in found.remedy

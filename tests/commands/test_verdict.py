@@ -37,6 +37,12 @@ def test_all_parts_are_told(asked):
     ]
 
 
+def test_two_races_are_not_asked_for_at_once():
+    file = "data/runs/04-setheader-vs-writehead.as-published.json"
+    done = CliRunner().invoke(command, ["04", "--recorded", "--run", file])
+    assert done.exit_code == 2 and "--recorded and --run" in done.output
+
+
 @pytest.mark.parametrize(
     "name, why",
     [

@@ -6,6 +6,7 @@ Nothing here needs a package, because a diagnosis must also work before set-up.
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib.metadata
 import json
 import platform
@@ -47,6 +48,7 @@ class Check:
 
 
 Look = Callable[[], Check | list[Check]]
+MORE_FILES = "raise the limits of this shell, or start a new one: ulimit -n 4096"
 # What is raised where a limit of this shell is in the way: too few files, threads, too little
 # memory; a folder that can't be listed for it looks like an empty one (LookupError).
 IN_THE_WAY = (OSError, RuntimeError, MemoryError, LookupError, ImportError)
@@ -59,8 +61,8 @@ def looked(name: str, look: Look) -> list[Check]:
         return found if isinstance(found, list) else [found]
     except IN_THE_WAY as error:
         why = getattr(error, "strerror", "") or str(error) or type(error).__name__
-        remedy = "raise the limits of this shell, or start a new one: ulimit -n 4096"
-        return [Check(name, "warning", f"can't be looked at ({why})", "this diagnosis", remedy)]
+        said = f"can't be looked at ({why})"
+        return [Check(name, "warning", said, "this diagnosis", MORE_FILES)]
 
 
 def check_limits() -> Check:
@@ -328,6 +330,7 @@ def check_ports() -> Check:
     """Programs listen on 127.0.0.1, all of an experiment's at once."""
     name, purpose = "free ports", "HTTP variants, which listen on 127.0.0.1"
     reason = ""
+    hint = "check the firewall and that the loopback interface is up (ip link set lo up)"
     with contextlib.ExitStack() as listening:
         free = 0
         for port in random.sample(range(*PORTS), 3 * MOST_PROGRAMS):
@@ -337,11 +340,12 @@ def check_ports() -> Check:
                 free += 1
             except OSError as error:
                 reason = str(error.strerror)
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    hint = MORE_FILES
             if free == MOST_PROGRAMS:
                 found = f"{free} on 127.0.0.1, from {PORTS[0]} to {PORTS[1] - 1}"
                 return Check(name, "ok", found, purpose)
     found = f"{free} of {3 * MOST_PROGRAMS} tried on 127.0.0.1 ({reason})"
-    hint = "check the firewall and that the loopback interface is up (ip link set lo up)"
     return Check(name, "warning" if free else "missing", found, purpose, hint)
 
 

@@ -173,7 +173,8 @@ def check_lab(listen: str, load_agent: str) -> Lab:
     try:
         unspecified = ipaddress.IPv4Address(listen).is_unspecified
     except ValueError:
-        raise InputError("--listen", "", f"'{listen}' is no IPv4 address", "10.0.0.1") from None
+        remedy = "give an IPv4 address, such as 10.0.0.1"
+        raise InputError("--listen", "", f"'{listen}' is no IPv4 address", remedy) from None
     if unspecified:
         problem = f"{listen} would let every network in that the agent's machine is on"
         raise InputError("--listen", "", problem, "name the address that the load machine sees")

@@ -17,6 +17,7 @@ from benchbook.system.processes import Keeper
 FAULTS = 500
 FAULTS_VARIABLE = "BENCHBOOK_FAULTS"  # read by tests/faults/conftest.py
 GOODBYE_SECONDS = 60  # what pytest gets to end its tests and to print its summary
+WRONG_CALL = 4  # as pytest has it
 HANGS_SECONDS = 900  # a test that takes longer than this never ends
 # With these a person looks at one test, or at none: no workers.
 ALONE = (
@@ -41,7 +42,8 @@ def command(arguments: tuple[str, ...]) -> None:
     paths.need_checkout()
     get_missing(fast="--fast" in arguments)
     arguments = campaign(arguments)
-    raise SystemExit(run([sys.executable, "-m", "pytest", *options(arguments), *arguments]))
+    code = run([sys.executable, "-m", "pytest", *options(arguments), *arguments])
+    raise SystemExit(2 if code == WRONG_CALL else code)
 
 
 def campaign(arguments: tuple[str, ...]) -> tuple[str, ...]:

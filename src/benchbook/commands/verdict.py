@@ -25,6 +25,8 @@ def command(experiment: str, recorded: bool, file: Path | None) -> None:
     Of all parts of EXPERIMENT, where it has some. Where there is no race of yours, the recorded
     one is judged, and that is said.
     """
+    if recorded and file:
+        raise click.UsageError("--recorded and --run name a race each: give one of them")
     told = [one(each, recorded, file) for each in experiments.find_all(experiment)]
     click.echo("\n\n".join(told))
 

@@ -133,6 +133,9 @@ def called(which: str) -> list[Path]:
     paths.need_checkout()
     every = list(folders())
     matches = [folder for folder in every if is_called(which, folder)]
+    if not matches and os.path.exists(which) and not os.path.isdir(which):
+        remedy = f"an experiment is a number (04), a name, or a folder that holds an {FILE}"
+        raise InputError(which, "", "is a file, not an experiment", remedy)
     if not matches and is_path:
         raise InputError(which, "", f"has no {FILE}", f"give a folder that holds an {FILE}")
     if not matches:
