@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from csharp_bench import told
+from recorders import Bench
 
+from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.programs import builds
 from benchbook.system import paths
 from made import package_for_newer_net
@@ -109,13 +111,20 @@ BENCHMARKED = (
 
 
 @pytest.fixture(scope="module")
-def benchmarks(shared_csharp):
-    """The session with BenchmarkDotNet, a class to be measured, and ways to ask for that."""
+def benchmarks(tmp_path_factory):
+    """A session with BenchmarkDotNet, a class to be measured, and ways to ask for that."""
     version = re.search(r'"BenchmarkDotNet" Version="(.*?)"', CENTRAL.read_text())[1]
-    shared_csharp.run(f'#r "nuget: BenchmarkDotNet, {version}"\nusing BenchmarkDotNet.Running;')
-    result = shared_csharp.run(BENCHMARKED)
-    assert result.status == "ok", result
-    return shared_csharp
+    session = CSharpSession(str(tmp_path_factory.mktemp("benchmarks")))
+    session.start()
+    bench = Bench(session)
+    for code in (
+        f'#r "nuget: BenchmarkDotNet, {version}"\nusing BenchmarkDotNet.Running;',
+        BENCHMARKED,
+    ):
+        result = bench.run(code)
+        assert result.status == "ok", result
+    yield bench
+    session.close()
 
 
 @pytest.mark.parametrize(
