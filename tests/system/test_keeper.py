@@ -191,7 +191,7 @@ import os, tempfile
 folder = tempfile.mkdtemp()
 with open(folder + "/nginx.conf", "w") as file:
     file.write(f'''daemon off; worker_processes 2; pid {folder}/pid; error_log stderr;
-    events {{}} http {{ access_log off; server {{ listen unix:{folder}/s; }} }}''')
+    events {{}}''')
 os.execvp("nginx", ["nginx", "-p", folder, "-e", "stderr", "-c", folder + "/nginx.conf"])
 """
 FORKING = {"writes over its environment": (HIDING, 2), "double fork": (DOUBLE, 2), "sh": (SHELL, 4)}
