@@ -12,6 +12,7 @@ from benchbook.race.witness import EXPLAIN
 from benchbook.show import cards, finding, scoreboard_cards
 
 NOISY = ["machine-busy", "cpu-stolen", "clock-lower", "client-bound", "server-idle", "littles-law"]
+NOISY += ["miscounted"]
 
 
 def flagged(run, flag: str, share: float):

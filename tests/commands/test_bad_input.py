@@ -110,6 +110,8 @@ def test_what_is_read(found, words, one, bad_things):
         if one.name == "executed" and value in ("folder", ".", "/") or value.startswith("of-"):
             if one.name != "experiment":
                 continue  # a folder, as is asked for
+        if one.name == "places" and value == "/":
+            continue  # a folder, too, and who knows what is in it
         check(call(found, words, one, value), (*one.opts, one.human_readable_name), value)
     assert sorted(bad_things.rglob("*")) == before
 
