@@ -35,7 +35,7 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     """The verdicts of one experiment, and on which run they stand. Raises InputError."""
     from benchbook.analysis import judge  # here: help needs none of it
     from benchbook.model import picker, results
-    from benchbook.show import cards, markup
+    from benchbook.show import cards
     from benchbook.system.errors import InputError
 
     number = experiment.number
@@ -51,5 +51,4 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     if run.replay is not None:
         raise InputError(str(file), "", "is a replay, which has no verdicts", "name a race's file")
     found = judge.judge(run, experiment.claim)
-    parts = [*cards.doubts(run), cards.verdicts(found), cards.control(found)]
-    return f"{whose}, {run.started}\n\n{markup.total(parts).text}"
+    return f"{whose}, {run.started}\n\n{cards.judged(run, found).text}"

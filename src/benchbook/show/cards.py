@@ -336,6 +336,11 @@ def verdicts(results: Results) -> Output:
     return shown + folded("How it was decided", verdict_details(results))
 
 
+def judged(run: Run, results: Results) -> Output:
+    """What a race says of each statement, after what must be known of it, and the control."""
+    return total([*doubts(run), verdicts(results), control(results)])
+
+
 def left_out_text(count: int) -> str:
     """That statements of the article are about programs that did not race."""
     said, verb = counted(count, "statement"), "is" if count == 1 else "are"

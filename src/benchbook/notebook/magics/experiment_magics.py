@@ -143,8 +143,7 @@ class ExperimentMagics(Magics):
         """
         nothing_more("%verdict", line)
         found = self.bench.results()
-        told = [cards.verdicts(found), cards.control(found)]
-        return markup.total([*cards.doubts(self.bench.last_run), *told])
+        return cards.judged(self.bench.last_run, found)
 
     @line_magic
     def witness(self, line: str) -> Output:
