@@ -1,6 +1,7 @@
 """Real programs under a real load: the contract, parity, failures, and that all of them end."""
 
 import os
+import random
 import re
 import signal
 import socket
@@ -190,10 +191,23 @@ def test_variants_may_answer_like_another_than_the_baseline(started):
     assert "'b', which it must be like, is gone" in made.land()["c"].message
 
 
+def second_of_two_ports() -> socket.socket:
+    """Listens on a port after a free one; both lie below those that the system gives away."""
+    for first in random.sample(range(20_000, 30_000), 1000):
+        taken = socket.socket()
+        try:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", first))
+                taken.bind(("127.0.0.1", first + 1))
+            taken.listen()
+            return taken
+        except OSError:
+            taken.close()
+    raise AssertionError("no two neighbouring ports are free")
+
+
 def test_a_port_in_use_is_named_with_its_owner(started):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
+    with second_of_two_ports() as taken:
         port = taken.getsockname()[1]
         made, errors = started({"a": SERVER, "b": SERVER}, first_port=port - 1)
     assert list(made.running) == ["a"]

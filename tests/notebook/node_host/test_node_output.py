@@ -89,8 +89,10 @@ def test_what_a_child_printed_is_there_when_the_cell_is_done(node):
     assert node.output.text().split() == [str(i) for i in range(1, 20001)]
 
 
-def test_standard_input_is_empty_not_the_messages(node):
-    assert node.value("require('fs').readFileSync(0, 'utf8')") == "''"
+def test_standard_input_is_the_readers_and_never_the_messages(node):
+    reading = node.submit("require('fs').readFileSync(0, 'utf8')")
+    node.output.answers.append("typed")
+    assert reading.result(TIMEOUT_SECONDS).data["text/plain"] == "'typed\\n'"
     assert node.value("require('child_process').execSync('cat', { stdio: 'inherit' })") == "null"
     assert node.value("1 + 1") == "2"
 
