@@ -1,7 +1,6 @@
 """`#load`, `#r` of a library, and `#r "nuget: …"`."""
 
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -9,12 +8,10 @@ import pytest
 from csharp_bench import told
 from recorders import Bench
 
+from benchbook.notebook import nuget
 from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.programs import builds
-from benchbook.system import paths
 from made import package_for_newer_net
-
-CENTRAL = paths.root() / "Directory.Packages.props"
 
 
 def test_load_runs_a_file_and_r_refers_to_a_library(csharp):
@@ -113,11 +110,12 @@ BENCHMARKED = (
 @pytest.fixture(scope="module")
 def benchmarks(tmp_path_factory):
     """A session with BenchmarkDotNet, a class to be measured, and ways to ask for that."""
-    version = re.search(r'"BenchmarkDotNet" Version="(.*?)"', CENTRAL.read_text())[1]
+    version = nuget.central()["BenchmarkDotNet"]
     session = CSharpSession(str(tmp_path_factory.mktemp("benchmarks")))
     session.start()
     bench = Bench(session)
     for code in (
+        "var before = display(1);",
         f'#r "nuget: BenchmarkDotNet, {version}"\nusing BenchmarkDotNet.Running;',
         BENCHMARKED,
     ):
@@ -137,8 +135,17 @@ def benchmarks(tmp_path_factory):
         ("namespace Tea { class Pot { static void Run() => BenchmarkRunner.Run<int>(); } }", 1),
     ],
 )
+@pytest.mark.slow("starts a C# session")
 def test_what_benchmark_dot_net_cannot_measure_points_to_the_magic(benchmarks, code, line):
     error = benchmarks.error(code)
     assert error.ename == "BenchmarkError" and "%%benchmark" in error.evalue
     assert f"line {line}: Benchmark" in error.evalue
     assert not [name for name in os.listdir(benchmarks.session.directory) if "Bench" in name]
+
+
+@pytest.mark.slow("starts a C# session")
+def test_what_is_of_the_notebook_is_the_same_beside_a_package_with_a_roslyn_of_its_own(benchmarks):
+    code = 'ToShared(1);\nbefore = display(2);\nFunc<string, object> ask = password;\np("x");'
+    assert benchmarks.run(code).status == "ok"
+    own = benchmarks.value("typeof(Microsoft.CodeAnalysis.SyntaxTree).Assembly.GetName().Version")
+    assert own.startswith("4."), "the package's, not the host's"

@@ -8,6 +8,8 @@
 using System.Collections.Immutable;
 using System.IO.MemoryMappedFiles;
 using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
@@ -311,8 +313,30 @@ public sealed class Submissions
         var own = Path.GetDirectoryName(typeof(Submissions).Assembly.Location)!;
         var all = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator);
         return all.Where(path => Path.GetDirectoryName(path) != own)
-            .Append(typeof(Submissions).Assembly.Location)
-            .Select(Mapped);
+            .Select(Mapped)
+            .Append(Own());
+    }
+
+    /// <summary>
+    /// This assembly, as cells see it: what it refers to of Roslyn has a name that nothing has. Otherwise a package that brings
+    /// a Roslyn of its own would be bound to it, and so make another assembly of it than the one that cells before referred to.
+    /// </summary>
+    static MetadataReference Own()
+    {
+        var path = typeof(Submissions).Assembly.Location;
+        var image = File.ReadAllBytes(path);
+        using var file = new PEReader([.. image]);
+        var reader = file.GetMetadataReader();
+        var row = file.PEHeaders.MetadataStartOffset + reader.GetTableMetadataOffset(TableIndex.AssemblyRef);
+        var column = 12 + (reader.GetHeapSize(HeapIndex.Blob) > ushort.MaxValue ? 4 : 2); // of the name: its place in the heap of strings
+        foreach (var handle in reader.AssemblyReferences)
+        {
+            var name = reader.GetString(reader.GetAssemblyReference(handle).Name);
+            // "icrosoft.CodeAnalysis"
+            if (name.StartsWith("Microsoft.CodeAnalysis") && ++image[row + column] == 0) image[row + column + 1]++;
+            row += reader.GetTableRowSize(TableIndex.AssemblyRef);
+        }
+        return MetadataReference.CreateFromImage(image, filePath: path);
     }
 
     /// <summary>
