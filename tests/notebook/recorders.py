@@ -20,6 +20,7 @@ class Recorder:
     def __init__(self) -> None:
         self.events: list[tuple] = []
         self.answers: list[str] = []
+        self.asked = threading.Event()
         self._changed = threading.Condition()
 
     def stream(self, name: str, text: str) -> None:
@@ -29,6 +30,7 @@ class Recorder:
         self._add(("display", data, metadata, display_id, update))
 
     def input(self, prompt: str, password: bool) -> str | None:
+        self.asked.set()
         while not self.answers:
             time.sleep(0.01)
         return self.answers.pop(0)
@@ -60,9 +62,9 @@ class Bench:
         self.count = 0
         self.output = Recorder()
 
-    def submit(self, code: str):
+    def submit(self, code: str, output: Recorder | None = None):
         self.count += 1
-        self.output = Recorder()
+        self.output = output or Recorder()
         return self.session.submit(code, f"cell {self.count}", self.output)
 
     def run(self, code: str) -> Result:
@@ -78,6 +80,30 @@ class Bench:
         result = self.run(code)
         assert result.status == "error", result
         return result
+
+
+class Place:
+    """One output of a cell: what it showed, the newest last."""
+
+    def __init__(self, first: object) -> None:
+        self.shown = [first]
+
+    def update(self, newer: object) -> None:
+        self.shown.append(newer)
+
+
+class Places(list[Place]):
+    """Stands in the place of IPython's display, and keeps the outputs."""
+
+    def __call__(self, shown: object, **_: object) -> Place:
+        self.append(Place(shown))
+        return self[-1]
+
+    @property
+    def text(self) -> str:
+        """What a reader sees in the end."""
+        newest = [place.shown[-1] for place in self]
+        return "\n".join(str(getattr(each, "text", type(each).__name__)) for each in newest)
 
 
 @dataclass

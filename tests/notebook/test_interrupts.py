@@ -1,6 +1,7 @@
 """An interrupt of a magic, whichever it is: one sentence of what is kept, and no traceback."""
 
 import pytest
+from recorders import Places
 
 from benchbook.model.experiments import Experiment
 from benchbook.notebook import progress, workbench
@@ -12,30 +13,9 @@ from benchbook.race.options import Request
 from benchbook.system.errors import InputError
 
 
-class Shown:
-    """Stands in the place of IPython's display; each is kept as it was last."""
-
-    def __init__(self) -> None:
-        self.all: list = []
-
-    def __call__(self, what, **_):
-        place = len(self.all)
-        self.all.append(what)
-
-        class Handle:
-            def update(_, new):
-                self.all[place] = new
-
-        return Handle()
-
-    @property
-    def text(self) -> str:
-        return "\n".join(str(getattr(each, "text", type(each).__name__)) for each in self.all)
-
-
 @pytest.fixture
-def shown(monkeypatch) -> Shown:
-    found = Shown()
+def shown(monkeypatch) -> Places:
+    found = Places()
     for module in (progress, race_magics, benchmark_magics):
         monkeypatch.setattr(module, "display", found)
     return found
@@ -53,7 +33,7 @@ class Going:
 
 
 @pytest.fixture
-def partial(make_run, tmp_path, monkeypatch):
+def partial(make_run, tmp_path):
     run = make_run({"a": 1000, "b": 1100}, launches=2)
     run.status, run.reason, run.finished = "incomplete", "interrupted", run.started
     run.path = tmp_path / "run.json"

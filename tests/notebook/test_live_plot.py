@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from recorders import Place, Places
 
 from benchbook.analysis import judge
 from benchbook.model import experiments
@@ -15,16 +16,6 @@ from benchbook.notebook.workbench import Workbench
 from benchbook.race.race import Event, Note, Progress
 from benchbook.show import embed
 from benchbook.show.embed import Figure, Still
-
-
-class Place:
-    """One output of a cell: what it showed, the newest last."""
-
-    def __init__(self, first: object) -> None:
-        self.shown = [first]
-
-    def update(self, newer: object) -> None:
-        self.shown.append(newer)
 
 
 @dataclass
@@ -45,13 +36,12 @@ class Launches:
 
 
 @pytest.fixture
-def places(monkeypatch) -> list[Place]:
-    made: list[Place] = []
+def places(monkeypatch) -> Places:
+    made = Places()
 
     def display(shown: object, display_id: bool) -> Place:
         assert display_id
-        made.append(Place(shown))
-        return made[-1]
+        return made(shown)
 
     for module in (progress, race_magics):
         monkeypatch.setattr(module, "display", display)

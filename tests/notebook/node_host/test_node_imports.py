@@ -89,6 +89,7 @@ def test_imports(node, code, shown):
         ("export { j, k as l };\nconst j = 1, k = 2\nj + k // both", "l", "2"),
         ("const m = 1\nexport { m as default, m as 'any text', m as n }", "n", "1"),
         ("const q = 1, r = 2\nexport { q as r }", "r", "2"),
+        ("const _ = 5\nexport { _ }", "_", "5"),
         ("export { default as s, a as t } from './own.mjs'", "s + t", "'d1'"),
         ("export * as u from './own.mjs'", "u.b", "2"),
         ("export * from 'node:path'", "join('v', 'w')", "'v/w'"),

@@ -1,7 +1,5 @@
 """What a Node.js cell reads from stdin is asked of the reader; else it is an error at once."""
 
-import time
-
 import pytest
 from recorders import TIMEOUT_SECONDS, Bench, Recorder
 
@@ -59,6 +57,19 @@ READS = {
         ["Ada"],
         "'Ada\\n'",
     ),
+    "a part of a file, with options": (
+        "import { read } from 'fs'; var b = Buffer.alloc(9);"
+        " await new Promise((done, fail) => read(0, { buffer: b, offset: 2 }, (e, n, given) =>"
+        " e ? fail(e) : done([n, given === b, b.toString('utf8', 2, 2 + n)])))",
+        ["Ada"],
+        "[ 4, true, 'Ada\\n' ]",
+    ),
+    "a part of a file, in a buffer of its own": (
+        "import { read } from 'fs'; await new Promise((done, fail) => read(0, (e, n, given) =>"
+        " e ? fail(e) : done(String(given.subarray(0, n)))))",
+        ["Ada"],
+        "'Ada\\n'",
+    ),
     "parts of a file": (
         "import { readSync } from 'fs'; var b = Buffer.alloc(2); var a = ''; var n;"
         " while ((n = readSync(0, b))) a += b.toString('utf8', 0, n); a",
@@ -93,9 +104,7 @@ def test_a_cell_that_reads_is_answered(node, name):
 
 @pytest.mark.parametrize("name", READS)
 def test_where_nobody_can_be_asked_it_is_an_error(node, name):
-    node.count += 1
-    done = node.session.submit(READS[name][0], f"cell {node.count}", Nobody())
-    result = done.result(TIMEOUT_SECONDS)
+    result = node.submit(READS[name][0], Nobody()).result(TIMEOUT_SECONDS)
     assert result.status == "error" and "nobody can be asked here (no stdin)" in result.evalue
     assert node.value("1 + 1") == "2"
 
@@ -111,7 +120,7 @@ def test_a_cell_waits_for_the_callback_of_a_question(node):
 def test_what_was_asked_can_be_interrupted_and_the_next_cell_asks_anew(node):
     for code in (READS["a file"][0], READS["questions of promises, left open"][0]):
         asked = node.submit(code)
-        time.sleep(0.2)
+        assert node.output.asked.wait(TIMEOUT_SECONDS)
         node.session.interrupt()
         assert asked.result(TIMEOUT_SECONDS).status == "interrupted"
         node.output.answers = ["late"]

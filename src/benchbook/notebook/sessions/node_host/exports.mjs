@@ -6,7 +6,7 @@
 //   export { a as b } from 'x'  ->  const {a: b} = await impørt.names('x', ['a']);
 //   export * from 'x'           ->  void (await impørt.all('x'));
 
-const nameOf = (node) => node.name ?? node.value;
+export const nameOf = (node) => node.name ?? node.value;
 
 /**
  * The edits of a node that exports. program: the whole cell's; fromModule(imports): the edit for names from another module;
@@ -14,8 +14,9 @@ const nameOf = (node) => node.name ?? node.value;
  */
 export function exportEdits(node, code, program, { fromModule, all }) {
   const { start, end, declaration, specifiers } = node;
+  const declared = declaredNames(program);
   if (node.type === 'ExportAllDeclaration') {
-    return [node.exported ? fromModule([['*', newName(node.exported, program)]]) : all()];
+    return [node.exported ? fromModule([['*', newName(node.exported, declared)]]) : all()];
   }
   if (node.type === 'ExportDefaultDeclaration' && !declaration.id) {
     const before = ';'.padEnd(declaration.start - start - 1) + '(';
@@ -25,10 +26,10 @@ export function exportEdits(node, code, program, { fromModule, all }) {
     ];
   }
   if (declaration) return [{ start, end: declaration.start, text: blank(code, node) }];
-  const names = specifiers.map((each) => [nameOf(each.local), newName(each.exported, program)]);
+  const names = specifiers.map((each) => [nameOf(each.local), newName(each.exported, declared)]);
   if (node.source) return [fromModule(names)];
   const others = names.filter(([local, exported]) => exported && exported !== local);
-  const looked = `{ const _ = [${names.map(([local]) => local)}]; }`;
+  const looked = `{ const [] = [${names.map(([local]) => local)}]; }`;
   const text = others.map(([local, exported]) => ` const ${exported} = ${local};`).join('');
   return [
     { start, end, text: '' },
@@ -40,9 +41,9 @@ const blank = (code, { start, declaration }) =>
   ' '.repeat(code.slice(start, declaration.start).replaceAll('\n', '').length);
 
 /** The name that an export declares in the session; undefined where it can't be one, or the cell has it. */
-function newName(node, program) {
+function newName(node, declared) {
   const name = nameOf(node);
-  if (declaredNames(program).has(name)) return undefined;
+  if (declared.has(name)) return undefined;
   try {
     new Function(`'use strict'; const ${name} = 0`);
     return /^[\p{ID_Continue}$]+$/u.test(name) ? name : undefined;

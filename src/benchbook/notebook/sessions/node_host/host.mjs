@@ -116,16 +116,18 @@ async function main(options) {
     output.send({ op: 'reply', id: request.id, ...answer });
   }
 
+  function finish(request, answer) {
+    reply(request, { ...answer, marked: output.mark(request.id) });
+    if (current === request) current = undefined;
+    setImmediate(next);
+  }
+
   function next() {
     if (current || !queue.length) return;
     const request = (current = queue.shift());
     output.begin(request.id);
     evaluator.run(request.code, request.name, (answer) => {
-      const end = () => {
-        reply(request, { ...answer, marked: output.mark(request.id) });
-        if (current === request) current = undefined;
-        setImmediate(next);
-      };
+      const end = () => finish(request, answer);
       if (current === request && answer.status === 'ok') input.whenQuiet(end);
       else end();
     });
@@ -134,7 +136,7 @@ async function main(options) {
 
   const input = new Input({
     messages,
-    dispatch: (message) => dispatch(message),
+    dispatch,
     ask(prompt) {
       if (current) output.send({ op: 'input', id: current.id, prompt, password: false });
       return Boolean(current);
@@ -142,11 +144,7 @@ async function main(options) {
     fail(error) {
       const request = current;
       input.reset();
-      if (!request) return;
-      const marked = output.mark(request.id);
-      reply(request, { status: 'error', ...evaluator.describeError(error), marked });
-      current = undefined;
-      setImmediate(next);
+      if (request) finish(request, { status: 'error', ...evaluator.describeError(error) });
     },
   });
 

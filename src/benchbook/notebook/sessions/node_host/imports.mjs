@@ -6,7 +6,7 @@
 //
 // What exports become: see exports.mjs.
 
-import { exportEdits } from './exports.mjs';
+import { exportEdits, nameOf } from './exports.mjs';
 
 /** The global function that loads a module for a cell. */
 export const IMPORT = 'impørt';
@@ -62,7 +62,6 @@ function parsedEdits(code, acorn) {
     return undefined;
   }
   const edits = [];
-  const nameOf = (node) => node.name ?? node.value;
   const attributesOf = (node) => {
     const pairs = (node.attributes ?? []).map((each) => [nameOf(each.key), each.value.value]);
     return pairs.length ? JSON.stringify(Object.fromEntries(pairs)) : '';

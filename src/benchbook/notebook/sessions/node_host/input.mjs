@@ -15,6 +15,7 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 
 const LOOK_MS = 20;
 const STDIN = 0;
+const READ_BYTES = 16384; // of fs.read where no buffer is given, as Node.js has it
 const NAMES = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 const READLINE = /\bkNormalWrite\b|\bKEYPRESS_DECODER\b/; // in the listeners of readline's interfaces
 const { wait } = Atomics;
@@ -220,7 +221,10 @@ export class Input {
     replace(fs, 'read', (fd, ...rest) => {
       if (fd !== STDIN) return read(fd, ...rest);
       const callback = rest.pop();
-      later(callback, () => [this.#part(...rest), rest[0]]);
+      const [first, offset, length] = rest;
+      const given = ArrayBuffer.isView(first) ? { buffer: first, offset, length } : { ...first };
+      const { buffer = Buffer.alloc(READ_BYTES) } = given;
+      later(callback, () => [this.#part(buffer, given.offset, given.length), buffer]);
     });
     replace(fs, 'createReadStream', (path, options) =>
       options?.fd === STDIN || isStdin(path) ? process.stdin : createReadStream(path, options),
