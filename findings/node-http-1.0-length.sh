@@ -33,7 +33,6 @@ seen=$(node_modules/.bin/node look.mjs)
 expected='1.1 / Connection: keep-alive, Content-Length: 5
 1.0 / Connection: close
 1.0 /length Connection: keep-alive, content-length: 5'
-seen=$(printf '%s\n' "$seen" | tr -d '\r')
 printf '%s\n' "$seen"
 [ "$seen" = "$expected" ] || {
   printf 'This has changed. It was:\n%s\n' "$expected"

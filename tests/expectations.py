@@ -5,7 +5,6 @@ a sentence says of two programs is a range of their ratio: it holds where the wh
 interval lies within, and is refuted where the interval lies outside.
 """
 
-import itertools
 import json
 import math
 from collections.abc import Iterator
@@ -25,10 +24,8 @@ FIELDS = {  # what a relation needs beside its words; a field in brackets may be
     "faster": "variants than (by)",
     "slower": "variants than (by)",
     "within": "variants than by",
-    "beyond": "variants than by",
     "between": "variants than low high",
     "undecided": "variants than",
-    "order": "variants (by)",
     "verdict": "statement verdict",
     "takes": "variants low high",
     "unavailable": "variants",
@@ -64,13 +61,11 @@ class Sentence:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Where a ratio has to lie for it to be true (for beyond: where it must not)."""
+        """Where a ratio has to lie for it to be true."""
         return {
             "faster": (1 + self.by, math.inf),
-            "order": (1 + self.by, math.inf),
             "slower": (0, 1 / (1 + self.by)),
             "within": (1 / (1 + self.by), 1 + self.by),
-            "beyond": (1 / (1 + self.by), 1 + self.by),
             "undecided": (1, 1),
         }.get(self.relation, (self.low, self.high))
 
@@ -89,8 +84,6 @@ def turned(sentence: Sentence) -> Iterator[Sentence]:
     if sentence.relation in ("faster", "slower"):
         for name in sentence.variants:
             yield replace(sentence, variants=(sentence.than,), than=name)
-    elif sentence.relation == "order":
-        yield replace(sentence, variants=sentence.variants[::-1])
 
 
 def load() -> list[Sentence]:
@@ -184,11 +177,8 @@ def findings(sentence: Sentence) -> Iterator[Finding]:
             inside = sentence.low <= ns <= sentence.high
             yield Finding(f"{name} takes {ns:,.1f} ns", inside is says)
     else:
-        pairs = [(name, sentence.than) for name in sentence.variants]
-        if sentence.relation == "order":
-            pairs = list(itertools.pairwise(sentence.variants))
-        for a, b in pairs:
-            yield ratio(sentence, a, b)
+        for name in sentence.variants:
+            yield ratio(sentence, name, sentence.than)
 
 
 def ratio(sentence: Sentence, a: str, b: str) -> Finding:
@@ -202,8 +192,7 @@ def ratio(sentence: Sentence, a: str, b: str) -> Finding:
     outside = found.high < low or found.low > high
     if sentence.relation == "undecided":
         return Finding(text, outside is sentence.contrary)
-    says_outside = (sentence.relation == "beyond") is not sentence.contrary
-    return Finding(text, outside if says_outside else inside)
+    return Finding(text, outside if sentence.contrary else inside)
 
 
 def fallen(sentences: list[Sentence]) -> list[str]:

@@ -1,7 +1,9 @@
 """What tests are made of: a small server, a claim, samples."""
 
 import json
+import random
 import shutil
+import socket
 import zipfile
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -165,3 +167,18 @@ def on_mono(experiment: Experiment) -> set[str]:
     """The variants that need Mono, which may be missing."""
     needs_mono = lambda v: any(need.startswith("mono:") for need in v.needs)  # noqa: E731
     return {variant.name for variant in experiment.variants if needs_mono(variant)}
+
+
+def second_of_two_ports() -> socket.socket:
+    """Listens on a port after a free one; both lie below those that the system gives away."""
+    for first in random.sample(range(20_000, 30_000), 1000):
+        taken = socket.socket()
+        try:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", first))
+                taken.bind(("127.0.0.1", first + 1))
+            taken.listen()
+            return taken
+        except OSError:
+            taken.close()
+    raise AssertionError("no two neighbouring ports are free")

@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 BODY = b"hello"
@@ -66,4 +66,8 @@ def talking(talker: Talker) -> Iterator[Talker]:
                 threading.Thread(target=talk, args=(connection,), daemon=True).start()
 
         threading.Thread(target=serve, daemon=True).start()
-        yield talker
+        try:
+            yield talker
+        finally:
+            with suppress(OSError):  # where a closed socket is enough
+                listener.shutdown(socket.SHUT_RDWR)  # else accept() would go on, and answer

@@ -1,7 +1,6 @@
 """Real programs under a real load: the contract, parity, failures, and that all of them end."""
 
 import os
-import random
 import re
 import signal
 import socket
@@ -25,7 +24,7 @@ from benchbook.race.resting import rest
 from benchbook.system import processes
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
-from made import SERVER
+from made import SERVER, second_of_two_ports
 
 WIDE = SERVER.replace("'127.0.0.1'", "'::'")
 OTHER_HEADER = SERVER.replace("'text/plain'", "'text/html'")
@@ -189,21 +188,6 @@ def test_variants_may_answer_like_another_than_the_baseline(started):
     assert "the body 'hello' (5 bytes), the baseline with 'hallo'" in errors["d"].message
     made.drop("b")
     assert "'b', which it must be like, is gone" in made.land()["c"].message
-
-
-def second_of_two_ports() -> socket.socket:
-    """Listens on a port after a free one; both lie below those that the system gives away."""
-    for first in random.sample(range(20_000, 30_000), 1000):
-        taken = socket.socket()
-        try:
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", first))
-                taken.bind(("127.0.0.1", first + 1))
-            taken.listen()
-            return taken
-        except OSError:
-            taken.close()
-    raise AssertionError("no two neighbouring ports are free")
 
 
 def test_a_port_in_use_is_named_with_its_owner(started):
