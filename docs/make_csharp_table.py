@@ -255,6 +255,8 @@ def language(kernel: Kernel) -> Column:
             else "refuses the cell's assembly"
             if benchmarked[0] == "True"
             else "runs"
+            if benchmarked[1] == "1"
+            else "can't build it"
         ),
         "an endless loop is interrupted": kernel.after_interrupt(),
     }

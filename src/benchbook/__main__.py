@@ -31,6 +31,7 @@ def main() -> None:
     """The command line; also that of an installed wheel, whose program is `benchbook`."""
     open_closed_streams()
     replace_what_cannot_be_written()
+    sys.argv[1:] = overview.asked(sys.argv[1:])
     if overview.is_help(sys.argv[1:]) and helped():
         return
     from benchbook.commands import cli

@@ -7,6 +7,7 @@ import pytest
 from benchbook.analysis import connections, judge
 from benchbook.analysis.verdicts import NOT_VALID
 from benchbook.model.runs import UsedTool
+from benchbook.show.figures.ratios import ratios_figure
 
 
 def tried(http: str, answers: int, tool: bool = True) -> dict:
@@ -46,6 +47,7 @@ def test_kept_and_closed_connections_are_not_compared(make_run, experiment, a, b
     assert ("b" in found.ratios) != bool(shares) and "a#2" in found.ratios
     if shares:
         assert judgement.why in found.remarks and found.unlike["b"].startswith("not compared")
+        assert found.unlike["b"] in " ".join(ratios_figure(run, found).numbers.text.split())
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ WRONG = {
     "a speed beyond all": lambda path: edited_sample(path, requests_per_second=10**400),
     "an infinite speed": lambda path: edited_sample(path, requests_per_second=math.inf),
     "errors of text": lambda path: edited_sample(path, errors="none"),
+    "evidence of text": lambda path: edited_sample(path, evidence="idle"),
     "flags of numbers": lambda path: edited_sample(path, flags=[1]),
     "a huge plan": lambda path: edited_json(path, lambda d: d["plan"].update(launches=10**9)),
     "two baselines": lambda path: edited_json(

@@ -39,10 +39,14 @@ def test_the_address_is_printed_and_nothing_else(open_lab):
     assert "--ip=127.0.0.1" in words and "--log-level=ERROR" in words
 
 
-@pytest.mark.parametrize("arguments", [["--port", "9000"], ["--port=9000"]])
+@pytest.mark.parametrize(
+    "arguments", [["--port", "9000"], ["--port=9000"], ["--ServerApp.port=9000", "--no-browser"]]
+)
 def test_a_port_that_is_named_is_taken(open_lab, arguments):
     words, output, _ = open_lab(*arguments)
     assert "127.0.0.1:9000/" in output and words[-1] == "--port=9000"
+    assert [word for word in words if "port" in word or word == "9000"] == ["--port=9000"]
+    assert ("--no-browser" in words) == ("--no-browser" in arguments)
 
 
 @pytest.mark.parametrize("root", [True, False])

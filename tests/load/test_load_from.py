@@ -57,6 +57,7 @@ def test_a_race_under_load_from_another_host_is_whole_and_says_so(hosts, two_ser
     assert all(s.requests > 0 and not sum(s.errors.values()) for s in run.samples)
     assert all(s.seconds > 0.1 for s in run.samples)
     assert max(s.client_cpu_seconds for s in run.samples) > 0
+    assert {s.evidence["sent"] for s in run.samples} == {None}, "what ssh wrote is no count"
     for entry in run.entries:  # what raced is the file of the experiment, not an edit of it
         assert not entry.edited and entry.status == "raced"
     text = file.read_text()

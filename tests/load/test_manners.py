@@ -1,6 +1,7 @@
 """How load generators ask, what they are counted to have sent, and what they may open."""
 
 import resource
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ TOOLS = [*registry.tools().values(), OpenLoop(50)]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.slow("loads a server with each tool, for a second")
 def test_a_tool_asks_as_it_declares_and_is_counted(tool):
     if tool.missing():
         pytest.fail(f"{tool.name} is not installed: {tool.install}")
@@ -27,7 +29,9 @@ def test_a_tool_asks_as_it_declares_and_is_counted(tool):
     lines = [set(text.lower().split(b"\r\n")) for text in (talker.asked[-1], declared)]
     assert lines[0] == lines[1]
     assert 0 <= len(talker.asked) - load.requests <= 4
-    assert abs(load.sent - len(talker.asked)) <= max(4, 0.02 * load.sent)
+    assert load.sent is not None or sys.platform != "linux"
+    if load.sent is not None:
+        assert abs(load.sent - len(talker.asked)) <= max(4, 0.02 * load.sent)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +83,9 @@ def test_the_limit_of_open_files_is_compared_before_a_race(monkeypatch, soft, ha
         capacity.check(count, 2)
     assert remedy in caught.value.remedy
     assert f"{count} connection{'' if count == 1 else 's'}:" in caught.value.problem
+    with pytest.raises(InputError, match="^a.toml: ") as caught:
+        capacity.check(count, 2, "a.toml")
+    assert "--connections" not in caught.value.remedy and "ulimit" in caught.value.remedy
 
 
 def test_there_are_as_many_ports_as_connections(monkeypatch, tmp_path):

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from benchbook.analysis import judge, verdicts
-from benchbook.analysis.judge import Results
 from benchbook.analysis.stats import Interval
 from benchbook.model.experiments import find
 from benchbook.show import cards, guess_cards, markup, witness_cards, wording
@@ -77,8 +76,11 @@ def test_statements_about_programs_that_did_not_race_are_counted_only(make_run, 
         (Interval(1.02, 0.0, 1e300, 1.0, 1), "compared too few times"),
     ],
 )
-def test_the_control_is_told_in_a_sentence(interval, words):
-    assert words in cards.control(Results(interval, {}, {})).text
+def test_the_control_is_told_in_a_sentence(make_run, experiment, interval, words):
+    run = make_run({"a": 1000, "b": 2000})
+    assert (
+        words in cards.control(replace(judge.judge(run, experiment.claim), control=interval)).text
+    )
 
 
 def test_together_the_table_shows_cpu_time_beside_requests(make_run, experiment):

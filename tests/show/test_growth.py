@@ -6,6 +6,7 @@ import pytest
 
 from benchbook.analysis.compared import Compared
 from benchbook.show.figures import growth
+from benchbook.show.themed import OPENED, themed
 from benchbook.system.errors import InputError
 
 SPEEDS = {"slow-1": 800.0, "slow-100": 320.0, "fast-1": 900.0, "fast-100": 800.0}
@@ -30,6 +31,11 @@ def test_each_series_is_a_line_over_the_cases_without_the_copy(run):
     assert shown["slow"]["y"] == pytest.approx([880, 352], rel=0.1)
     assert shown["fast"]["y"] == pytest.approx([990, 880], rel=0.1)
     assert shown["slow"]["x"] == shown["fast"]["x"] == [0.0, 2.0]  # powers of ten
+
+
+def test_its_legend_has_the_colour_of_the_page(run):
+    shown = themed(growth.growth_figure(run).plotly)["data"]
+    assert all(trace["name"].startswith(OPENED) for trace in shown)
 
 
 def test_the_versions_of_what_ran_stand_on_the_plot(run):

@@ -22,6 +22,7 @@ from benchbook.system.errors import BenchError, printable
         "\x1b=",
         "\x9b31m",
         "\x1bP1$r\x1b\\",
+        "\x9d0;a title\x9c",
     ],
 )
 def test_escape_sequences_go_without_a_trace(code):
@@ -33,6 +34,8 @@ def test_escape_sequences_go_without_a_trace(code):
 
 def test_other_control_characters_are_marked():
     assert printable("a\x00b\tc\n\x1b") == "a\ufffdb\tc\n\ufffd"
+    begun = "\x9d\x90\x98\x9e\x9f"  # sequences that never end, each to be looked for to the end
+    assert printable(begun * 100_000) == "\ufffd" * 500_000
 
 
 def test_commands_whose_output_is_wanted_are_not_asked_for_colours(monkeypatch):

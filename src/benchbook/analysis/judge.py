@@ -44,15 +44,16 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is computed from a run. baseline: what the others are compared with.
+    """Everything that is computed from a run.
 
-    control: the ratio of the A/A copy to the baseline, which is 1 but for chance; ratios: to the
-    baseline, by entry; medians: of the speeds, by entry; shares: of the CPU, as in Compared;
-    left_out: blocks of each launch that were still warm-up; remarks: sentences on drift, outliers
-    and disagreement (nothing is left out because of them); compared: any two entries; unlike: why
-    an entry has no ratio to the baseline, in a table's words, where their requests were not alike.
+    compared: any two entries; control: the ratio of the A/A copy to the baseline, which is 1 but
+    for chance; ratios: to the baseline, by entry; medians: of the speeds, by entry; shares: of the
+    CPU, as in Compared; left_out: blocks of each launch that were still warm-up; remarks: sentences
+    on drift, outliers and disagreement (nothing is left out because of them); unlike: why an entry
+    has no ratio to the baseline, in a table's words, where their requests were not alike.
     """
 
+    compared: Compared
     control: Interval | None
     ratios: Mapping[str, Interval]
     medians: Mapping[str, float]
@@ -60,17 +61,18 @@ class Results:
     shares: Mapping[str, float] = field(default_factory=dict)
     left_out: tuple[int, ...] = ()
     remarks: tuple[str, ...] = ()
-    baseline: str = ""
-    compared: Compared | None = None
     unlike: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def baseline(self) -> str:
+        """What the others are compared with."""
+        return self.compared.run.baseline
 
     def against(self, name: str, to: str = "") -> Interval | None:
         """The ratio of one entry to another, to the baseline for ''; None where it is unknown."""
         if not to:
             return self.ratios.get(name)
-        if not self.compared or unlike(self.compared.run, name, to):
-            return None
-        return self.compared.interval(name, to)
+        return None if unlike(self.compared.run, name, to) else self.compared.interval(name, to)
 
     def about(self, a: str, b: str) -> Judgement | None:
         """The first statement that compares just these two, whichever comes first in it."""
@@ -98,6 +100,7 @@ def judge(run: Run, claim: Claim) -> Results:
     tested = correct([tested_statement(s, claim, compared) for s in claim.statements])
     seconds = run.timing.get("total_seconds", 0.0)
     return Results(
+        compared=compared,
         control=ratios.get(run.control),
         ratios=ratios,
         medians=compared.medians(),
@@ -105,8 +108,6 @@ def judge(run: Run, claim: Claim) -> Results:
         shares=compared.shares,
         left_out=compared.fit.left_out,
         remarks=(*{each.why: None for each in apart.values()}, *remarks_on(compared)),
-        baseline=run.baseline,
-        compared=compared,
         unlike={name: each.brief for name, each in apart.items()},
     )
 

@@ -97,11 +97,13 @@ def wrong(sample: Sample, run: Run, names: set[str]) -> str:
     if problem := results.misplaced(sample, run, names):
         return problem
     speed = sample.requests_per_second
+    evidence: Any = sample.evidence
     if run.plan.together:
-        evidence: Any = sample.evidence
         spent = evidence.get("server_cpu_seconds") if isinstance(evidence, dict) else 0
         if spent is None or not is_number(spent) or not 0 < spent < FASTEST:
             return f"has no usable CPU time: {documents.shown(spent)}"
+    if not isinstance(evidence, dict):
+        return f"has evidence that is no object: {documents.shown(evidence)}"
     if not is_number(speed) or not (speed == 0 or SLOWEST < speed < FASTEST):
         return f"has no usable speed: {documents.shown(speed)}"
     counts: list[Any] = [None]

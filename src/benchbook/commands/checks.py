@@ -218,24 +218,24 @@ def check_switches() -> list[Check]:
     from benchbook.model import experiments  # which needs packages that set-up brings
     from benchbook.programs import readiness
 
-    found: dict[str, str] = {}
+    found, told = list[str](), list[tuple[str, str]]()
     for folder in experiments.folders():
         with contextlib.suppress(BenchError):
             experiment = experiments.load(folder)
             for variant in experiment.variants:
-                if remark := readiness.remark(variant):
-                    found[f"{experiment.number}/{variant.name}"] = remark
+                if remarks := readiness.remarks(variant):
+                    found.append(f"{experiment.number}/{variant.name}")
+                    told += [(problem, remedy) for _, problem, remedy in remarks]
     if not found:
         return []
-    remark = next(iter(found.values()))
-    what, _, remedy = remark.rstrip(".").rpartition(". ")
+    problems, remedies_told = ("; ".join(dict.fromkeys(each)) for each in zip(*told, strict=True))
     return [
         Check(
             "C# variants",
             "warning",
             ", ".join(found),
-            f"what it says of each: {what}",
-            remedy,
+            f"what it says of each: {problems}",
+            remedies_told,
             False,
         )
     ]

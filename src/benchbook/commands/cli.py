@@ -18,11 +18,11 @@ from typing import Any, NoReturn, TextIO, cast
 import click
 
 import benchbook
-from benchbook.commands.options import Subcommands, exit_code
+from benchbook.commands.options import Subcommands
 from benchbook.setup import overview
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError, printable
+from benchbook.system.errors import BenchError, InputError, code_after, printable
 
 FAULT = "fault.txt"  # the traceback of the last fault of our own
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, /dev/full
@@ -64,7 +64,7 @@ class Commands(Subcommands):
             return super().invoke(context)
         except KeyboardInterrupt as interrupt:
             click.echo("interrupted", err=True)
-            context.exit(exit_code(interrupt))
+            context.exit(code_after(interrupt))
 
 
 @contextmanager

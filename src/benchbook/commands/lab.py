@@ -4,13 +4,14 @@ import os
 import secrets
 import socket
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from benchbook.commands.options import say
-from benchbook.setup import kernelspecs, running
+from benchbook.commands.options import mend_kernels
+from benchbook.setup import running
 from benchbook.setup.steps import is_root
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
@@ -20,7 +21,8 @@ HOST, PORT, PORTS = "127.0.0.1", 8888, 50
 # Jupyter's options: those that start no server, and those with which it is as its user says.
 ANSWERS = ("--help", "--help-all", "--version", "--generate-config", "--show-config")
 FOLDER = ("--notebook-dir", "--root-dir", "--preferred-dir", "--ServerApp.root_dir")
-VALUED = ("--port", "--ip", "--browser", "--config", *FOLDER, "--log-level", "--sock")
+PORT_OPTIONS = ("--port", "--ServerApp.port", "--NotebookApp.port")
+VALUED = (*PORT_OPTIONS, "--ip", "--browser", "--config", *FOLDER, "--log-level", "--sock")
 ADDRESS = ("--ip", "--ServerApp.ip", "--sock", "--ServerApp.sock")
 LOG = ("--debug", "--log-level", "--Application.log_level")
 
@@ -41,8 +43,7 @@ def command(arguments: tuple[str, ...]) -> None:
     if has(arguments, *ANSWERS):
         running.become(words)
     check_place(arguments)
-    if kernelspecs.mend():
-        say("the notebooks' kernels were gone; they are installed again")
+    mend_kernels()
     if not has(arguments, *FOLDER) and not named(arguments):
         words.append(f"--notebook-dir={paths.root()}")
     if has(arguments, *ADDRESS):
@@ -52,10 +53,12 @@ def command(arguments: tuple[str, ...]) -> None:
         words.append("--allow-root")
     if has(arguments, *LOG):
         running.become(words)
-    port = value(arguments, "--port") or str(free_port())
+    named_ports = filter(None, (value(arguments, option) for option in PORT_OPTIONS))
+    port = next(named_ports, "") or str(free_port())
     token = os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(16)
     click.echo(f"http://{HOST}:{port}/{PAGES[module]}?token={token}")
     # a token that is given is not printed by Jupyter once more
+    words = without(words, *PORT_OPTIONS)  # Jupyter takes a port once
     running.become([*words, "--log-level=ERROR", f"--port={port}"], {"JUPYTER_TOKEN": token})
 
 
@@ -89,6 +92,15 @@ def value(arguments: tuple[str, ...], option: str) -> str:
         if word.partition("=")[0] == option:
             return word.partition("=")[2] or following
     return ""
+
+
+def without(words: Sequence[str], *options: str) -> list[str]:
+    """The words without these options and what they are given."""
+    kept = list[str]()
+    for previous, word in zip(("", *words), words, strict=False):
+        if word.partition("=")[0] not in options and previous not in options:
+            kept.append(word)
+    return kept
 
 
 def free_port() -> int:

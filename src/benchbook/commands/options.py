@@ -3,7 +3,6 @@
 import errno
 import math
 import os
-import signal
 import stat
 from pathlib import Path
 from typing import Any
@@ -91,7 +90,9 @@ class Finite(click.FloatRange):
         return number
 
 
-def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """As a shell has it: 130 after Ctrl-C, 143 after SIGTERM."""
-    number = next(iter(interrupt.args), signal.SIGINT)
-    return 128 + (number if isinstance(number, int) else signal.SIGINT)
+def mend_kernels() -> None:
+    """Install the notebooks' kernels again where they were removed, and say so."""
+    from benchbook.setup import kernelspecs  # here: few commands need it
+
+    if kernelspecs.mend():
+        say("the notebooks' kernels were gone; they are installed again")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.commands.options import Place, exit_code
+from benchbook.commands.options import Place
 from benchbook.race import options
 from benchbook.race.options import OPTIONS, Option, Options, Request
 from benchbook.setup.words import counted
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook.system.errors import BenchError, InputError, code_after
 
 if TYPE_CHECKING:  # help needs none of it
     from benchbook.commands.terminal import Terminal
@@ -115,7 +115,7 @@ def one(experiment: Experiment, asked: Request, path: Path | None) -> None:
         if terminal.run is None:
             raise
         kept(terminal, experiment)
-        raise SystemExit(exit_code(interrupt)) from None
+        raise SystemExit(code_after(interrupt)) from None
     click.echo(f"\nrun file: {place(run.path)}")
 
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Finite, Place, say
-from benchbook.setup import kernelspecs
+from benchbook.commands.options import Finite, Place, mend_kernels
 from benchbook.system import paths
 
 
@@ -38,7 +37,7 @@ def command(
 
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
-    if paths.checkout() and kernelspecs.mend():
-        say("the notebooks' kernels were gone; they are installed again")
+    if paths.checkout():
+        mend_kernels()
     web_page.ask_for_browser(experiments)
     raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

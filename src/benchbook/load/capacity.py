@@ -17,24 +17,29 @@ PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 OPTION = "--connections"
 
 
-def check(connections: int, programs: int) -> None:
+def check(connections: int, programs: int, where: str = OPTION) -> None:
     """Raise the limit of open files as far as the race needs it and the system lets us.
 
+    where: what says how many connections, the option or an article's claim, which stays as it is.
     Raises InputError, with the remedy, where that is not enough, or where there are too few ports.
     """
     ports = client_ports()
     if ports is not None and connections > ports:
         problem = f"{connections:,} connections need as many ports, and there are {ports:,}"
-        raise InputError(OPTION, "", problem, f"{ports:,} or fewer (or widen {PORTS})")
+        widen = f"widen {PORTS}"
+        remedy = f"{ports:,} or fewer (or {widen})" if where == OPTION else widen
+        raise InputError(where, "", problem, remedy)
     needed = max(connections + SPARE, open_here() + EACH * programs)
     limit = open_files(needed)
     if limit is not None and limit < needed:
-        fewer = f"{OPTION} {limit - SPARE} or fewer, or " if connections > limit - SPARE > 0 else ""
+        fewer = ""
+        if where == OPTION and connections > limit - SPARE > 0:
+            fewer = f"{OPTION} {limit - SPARE} or fewer, or "
         problem = (
             f"no load generator can open {counted(connections, 'connection')}: a process may have "
             f"{counted(limit, 'file')} open here, and this race needs {needed:,}"
         )
-        raise InputError(OPTION, "", problem, f"{fewer}raise the limit: ulimit -n {needed}")
+        raise InputError(where, "", problem, f"{fewer}raise the limit: ulimit -n {needed}")
 
 
 def open_files(needed: int) -> int | None:

@@ -111,9 +111,9 @@ class Running:
         if self.early and self.process.returncode == -signal.SIGINT:  # not listening to that yet
             return nothing(self.seconds)
         load = result(self.tool, self.out, self.folder, self.command)
-        load = load if load.sent is not None else replace(load, sent=sent)
-        if not math.isnan(load.client_cpu_seconds):  # on another host
+        if not math.isnan(load.client_cpu_seconds):  # on another host, as what it sent
             return load
+        load = load if load.sent is not None else replace(load, sent=sent)
         return replace(load, client_cpu_seconds=cpu)
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.claims import Claim
-from benchbook.model.naming import home, unknown
+from benchbook.model.naming import home
 from benchbook.model.variants import Mode, Variant
+from benchbook.setup.nearest import unknown
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -10,9 +10,9 @@ from typing import TypeVar
 from benchbook.model import claims, documents, experiment_file, kinds
 from benchbook.model.claims import Claim
 from benchbook.model.kinds import Kind
-from benchbook.model.naming import home, is_called, name_of, unknown
+from benchbook.model.naming import home, is_called, name_of
 from benchbook.model.variants import Mode, Variant
-from benchbook.setup.nearest import did_you_mean
+from benchbook.setup.nearest import did_you_mean, unknown
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -1,20 +1,7 @@
-"""What an experiment is called, and what somebody may have meant by a name."""
+"""What an experiment is called."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
-
-from benchbook.setup.nearest import did_you_mean
-
-FEW = 8  # names that are listed although one of them is near
-
-
-def unknown(kind: str, name: str, known: Sequence[str]) -> str:
-    """That there is none of that name: which one may be meant, and where that is not clear all."""
-    hint = did_you_mean(name, known)
-    listed = "" if hint and len(known) > FEW else f" (there are: {', '.join(known) or 'none'})"
-    return f"no {kind} '{name}'{hint}{listed}"
-
 
 NUMBERED = re.compile(r"\d\d[a-z]?-")
 

@@ -81,7 +81,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
 
 def outlook(speed: Pace, minutes: float | None = None) -> str:
     """What a run of several notebooks will take, before it begins."""
-    count = f"{counted(len(speed.cells), 'notebook')}"
+    count = counted(len(speed.cells), "notebook")
     if not speed.known:
         return f"{count}; how long some of them take is not known"
     text = f"{count}, {pace.in_words(speed.seconds())}"

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook.model import experiments, naming
+from benchbook.model import experiments
+from benchbook.setup import nearest
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -32,7 +33,7 @@ def find(name: str, every: Sequence[Path]) -> Path:
         notebook = experiments.find(name).notebook
     except InputError:
         known = [path.stem for path in every]
-        raise InputError(f"notebook {name}", "", naming.unknown("notebook", name, known)) from None
+        raise InputError(f"notebook {name}", "", nearest.unknown("notebook", name, known)) from None
     if not notebook.is_file():
         raise InputError(f"experiment {notebook.stem}", "", f"has no {paths.relative(notebook)}")
     return notebook

@@ -17,6 +17,7 @@ from benchbook.notebook.interactive import arguments
 from benchbook.notebook.interactive.directives import COMMANDS, LANGUAGES
 from benchbook.notebook.magics import offers
 from benchbook.notebook.magics.offers import Found
+from benchbook.notebook.shell import is_ours
 from benchbook.race import turn
 from benchbook.setup.languages import declared
 from benchbook.system.errors import BenchError
@@ -25,7 +26,6 @@ Reply = dict[str, Any]  # a complete_reply's content
 NAME = re.compile(r"\s*(%{1,2})(\w*)$")
 MAGIC = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
 CHOOSES = re.compile(r"(?m)^\s*%experiment[ \t]+(\S+)[ \t]*$")
-OURS = "benchbook."  # the modules of our magics
 
 
 class MagicCompletion:
@@ -52,7 +52,7 @@ class MagicCompletion:
         """The magics that a word begins, ours first: of cells alone behind `%%`."""
         kinds = {"%": ("line", "cell"), "%%": ("cell",)}[signs]
         known = [
-            (not magic.__module__.startswith(OURS), kind == "cell", name)
+            (not is_ours(magic), kind == "cell", name)
             for kind in kinds
             for name, magic in self.registered(kind).items()
             if name.startswith(word)
@@ -69,14 +69,18 @@ class MagicCompletion:
         magic = self.registered("line").get(name) or self.registered("cell").get(name)
         if magic is None:
             return Found()  # nobody knows it
-        if not magic.__module__.startswith(OURS):
+        if not is_ours(magic):
             return None
-        return offers.after(magic, rest, self.experiment(place.above))
+        try:
+            return offers.after(magic, rest, self.experiment(place.above))
+        except BenchError:  # what it offers can't be read: the magic itself will say why
+            return Found()
 
     def experiment(self, above: str) -> Experiment | None:
         """The experiment that the lines above choose, or that was chosen before; else that of the
         notebook, whose name Jupyter's server tells."""
-        bench = self.shell.magics_manager.registry["ExperimentMagics"].chosen
+        magics = self.shell.magics_manager.registry.get("ExperimentMagics")
+        bench = magics.chosen if magics else None
         chosen: Experiment | None = bench.experiment if bench else None
         named = CHOOSES.findall(above)
         if chosen and (not named or naming.is_called(named[-1], chosen.folder)):

@@ -10,10 +10,6 @@ NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
 AMOUNT = rf"[+\-−]?\s*{NUMBER}\s*[%x×]?"
 
 
-def squeeze(text: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", text.lower())
-
-
 def parse_amount(text: str) -> float:
     """A guess as a ratio: 5%, +5 %, -0,5%, 2x, 1.05x.
 

@@ -44,7 +44,7 @@ class Sessions:
 
         Raises SessionError where there is none for the language.
         """
-        name = name or self.own
+        name = self.own if name is None else name
         if name not in self._sessions:
             self._sessions[name] = session_class(name)()
         return self._sessions[name]

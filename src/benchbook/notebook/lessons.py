@@ -234,17 +234,17 @@ def interleaving(told: Sequence[RaceOutcome]) -> Figure:
     return figure(title, data, layout, markup.table(columns, lines, right=[2, 3, 4]))
 
 
-def stall(wait: turn.Say = turn.calmly(print)) -> Figure:
+def stall() -> Figure:
     """A server that stands still for 1 s in 10 s: its latencies in a closed and in an open loop.
 
     Runs both for ten seconds; where the environment shortens published methods, this is shortened,
-    too, by ten at most. wait: told for whom it waits, as a race does.
+    too, by ten at most.
     Raises LoadError or VariantError where a tool or the server fails.
     """
     server = paths.snippets() / "00-how-benchmarks-lie" / "stalling.mjs"
     usual, shorten = stalling.Stall(), min(limits.read().shorten, 10)
     scaled = stalling.Stall(usual.stall_ms / shorten, usual.every_ms / shorten)
-    with turn.taken("a lesson", wait):
+    with turn.taken("a lesson", turn.calmly(print)):
         found = stalling.compare_loops(server, scaled.every_ms / 1000, stall=scaled)
     rows = {name: row for name, row in found.rows().items() if "when sent" not in name}
     looks = dict(zip(rows, (ORANGE, BLUE, Style(GREY, "diamond-open"))))

@@ -11,8 +11,10 @@ from benchbook.model.runs import Run
 from benchbook.race import turn
 from benchbook.race.race import Note
 from benchbook.race.service import Raceable
+from benchbook.setup.words import counted
 from benchbook.show import cards, markup, replay_cards
 from benchbook.show.markup import Output
+from benchbook.system import paths
 
 EVERY_SECONDS = 0.3  # front ends redraw no faster than this
 
@@ -86,3 +88,10 @@ class ProgressBlock:
 def headline(run: Run) -> Output:
     """What is known of a race or a replay that was cut short."""
     return replay_cards.headline(run) if run.replay else cards.race_description(run)
+
+
+def kept(run: Run) -> str:
+    """How much of an interrupted race is kept, and where."""
+    where = paths.relative(run.path) if run.path else "this notebook"
+    verb = "is" if len(run.samples) == 1 else "are"
+    return f"{counted(len(run.samples), 'sample')} {verb} kept in {where}"

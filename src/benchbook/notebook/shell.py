@@ -53,7 +53,8 @@ class Shell(ZMQInteractiveShell):
             return
         kinds = [kind, *(each for each in SIGNS if each != kind)]
         known = {each: SIGNS[k] + each for k in reversed(kinds) for each in magics[k]}
-        meant = nearest(name, sorted(known, key=lambda each: not is_ours(magics, each)))
+        own = {each for some in magics.values() for each in some if is_ours(some[each])}
+        meant = nearest(name, sorted(known, key=lambda each: each not in own))
         hint = f"did you mean '{known[meant]}'?" if meant else "%lsmagic lists all"
         raise UsageError(f"no magic '{SIGNS[kind]}{name}'; {hint}")
 
@@ -71,7 +72,6 @@ class Shell(ZMQInteractiveShell):
             super().showtraceback(*arguments, **named)
 
 
-def is_ours(magics: dict[str, dict[str, Any]], name: str) -> bool:
+def is_ours(magic: Any) -> bool:
     """Is it a magic of Benchbook?"""
-    found = [some[name] for some in magics.values() if name in some]
-    return any(getattr(each, "__module__", "").startswith("benchbook.") for each in found)
+    return str(getattr(magic, "__module__", "")).startswith("benchbook.")

@@ -17,12 +17,13 @@ from benchbook.model.results import now
 from benchbook.model.runs import Run
 from benchbook.model.variants import Variant
 from benchbook.notebook import predictions
-from benchbook.notebook.guesses import parse_amount, squeeze
+from benchbook.notebook.guesses import parse_amount
 from benchbook.notebook.predictions import Prediction
 from benchbook.programs import readiness, runners
 from benchbook.race import kinds, limits, turn
 from benchbook.race.options import Options
 from benchbook.race.replay.base import FOLDER
+from benchbook.setup.nearest import squeezed
 from benchbook.setup.running import run
 from benchbook.setup.words import counted
 from benchbook.show.guess_cards import Guess
@@ -179,11 +180,11 @@ class Workbench:
         for variant in self.experiment.variants:
             if words == variant.name:
                 return variant
-        wanted = squeeze(words)
+        wanted = squeezed(words)
         found = [
             v
             for v in self.experiment.variants
-            if wanted and wanted in squeeze(v.name) + "|" + squeeze(v.title)
+            if wanted and wanted in squeezed(v.name) + "|" + squeezed(v.title)
         ]
         if len(found) == 1:
             return found[0]

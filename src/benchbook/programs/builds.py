@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchbook.programs.file_based import directives, is_on, stated
+from benchbook.programs.file_based import directives, is_on, nearest, stated
 from benchbook.setup import dotnet
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
@@ -193,7 +193,7 @@ def found_above(path: Path) -> dict[str, str]:
     """Where MSBuild finds the files of ABOVE, as properties: the project lies elsewhere."""
     made: dict[str, str] = {}
     for name, key in ABOVE.items():
-        found = next((p for up in path.parents if (p := up / name).is_file()), None)
+        found = nearest(path, name)
         made |= {f"{key}Path": str(found)} if found else {f"Import{key}": "false"}
     return made
 

@@ -10,10 +10,11 @@ DIRECTIVE = re.compile(r"(?m)^#:(\w+)[ \t]+(\S.*?)\s*$")
 SET = re.compile(r"<PublishAot\b[^>]*>\s*([^<]*?)\s*</PublishAot>", re.IGNORECASE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ABOVE = ("Directory.Build.props", "Directory.Build.targets")
+FINE = "", ""
 OTHER_NET = (
     "runs in another .NET than usual, because PublishAot is on{}: LINQ is the size-optimised one, "
     "Expression.Compile makes code that is interpreted, Reflection.Emit throws, EventSource is "
-    "silent, and System.Text.Json needs source generation (docs/csharp-cells.md#native-aot). {}"
+    "silent, and System.Text.Json needs source generation (docs/csharp-cells.md#native-aot)"
 )
 
 
@@ -22,28 +23,28 @@ def directives(path: Path) -> list[tuple[str, str]]:
     return DIRECTIVE.findall(path.read_text("utf-8", "replace"))
 
 
-def built_for_aot(path: Path) -> str:
-    """What a C# program that is built, not published, should be told of PublishAot; '' where that
-    is off.
+def built_for_aot(path: Path) -> tuple[str, str]:
+    """(problem, remedy) of a C# program that is built, not published, with PublishAot; ('', '')
+    where that is off.
 
     A file-based app has it on unless it says otherwise; a project where its file or one above says
     so.
     """
     if not path.is_file() or of_project(path):
-        return ""
+        return FINE
     own, above = stated(path), [file for name in ABOVE if (file := nearest(path, name))]
     if path.suffix == ".csproj":
         said = [*(value for file in above for value in values(file)), *own]
         if said and is_on(said[-1]):
-            return OTHER_NET.format("", "Leave it out, or publish the program")
-        return ""
+            return OTHER_NET.format(""), "Leave it out, or publish the program"
+        return FINE
     if own:
         remedy = "Write #:property PublishAot=false"
-        return OTHER_NET.format("", remedy) if is_on(own[-1]) else ""
-    if any(values(file) and not is_on(values(file)[-1]) for file in above):
-        return ""
+        return (OTHER_NET.format(""), remedy) if is_on(own[-1]) else FINE
+    if any(found and not is_on(found[-1]) for found in map(values, above)):
+        return FINE
     since = " in a file-based app that does not turn it off"
-    return OTHER_NET.format(since, "Add the line #:property PublishAot=false at its head")
+    return OTHER_NET.format(since), "Add the line #:property PublishAot=false at its head"
 
 
 def of_project(path: Path) -> bool:

@@ -103,16 +103,21 @@ def look_for_packages(variants: Sequence[Variant]) -> None:
 
 
 def remark(variant: Variant) -> str:
-    """What is not usual about how a variant runs, as a sentence; '' where it runs as it should.
+    """What is not usual about how a variant runs, as sentences; '' where it runs as it should."""
+    return " ".join(f"{name} {problem}. {remedy}." for name, problem, remedy in remarks(variant))
+
+
+def remarks(variant: Variant) -> list[tuple[str, str, str]]:
+    """(file, problem, remedy) of each file of a variant that does not run as it should.
 
     A program that is published on purpose, as a native one, does; a function is built in a project.
     """
     if variant.publish or variant.benchmark:
-        return ""
+        return []
     files = filter(None, (variant.path, variant.backend))
     apps = [path for path in files if isinstance(runners.find(path), runners.Dotnet)]
-    told = {path: file_based.built_for_aot(path) for path in apps}
-    return " ".join(f"{path.name} {text}." for path, text in told.items() if text)
+    told = [(path.name, *file_based.built_for_aot(path)) for path in apps]
+    return [each for each in told if each[1]]
 
 
 def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:

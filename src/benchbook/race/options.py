@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbook.load import registry
-from benchbook.model.naming import unknown
+from benchbook.setup.nearest import unknown
 from benchbook.system.errors import InputError
 
 if TYPE_CHECKING:  # a command's help needs no connection to another host

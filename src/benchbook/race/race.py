@@ -4,7 +4,7 @@ import itertools
 import math
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -22,7 +22,7 @@ from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import Options
 from benchbook.race.sides import check_sides, failed_requests
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
-from benchbook.setup.words import counted
+from benchbook.setup.words import counted, duration
 from benchbook.system.errors import BenchError
 
 WARM_UPS = 4  # of a launch, at most
@@ -52,8 +52,7 @@ class Progress:
     @property
     def left(self) -> str:
         """The time left in words: about 1 min 20 s left."""
-        minutes, seconds = divmod(round(self.seconds_left), 60)
-        return f"about {minutes} min {seconds} s left" if minutes else f"about {seconds} s left"
+        return f"about {duration(self.seconds_left)} left"
 
     @property
     def line(self) -> str:
@@ -69,8 +68,7 @@ class Race:
     """A race that is ready to run: iterate over events() to run it.
 
     needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
-    warmth: how long all entries are warmed up together; None: one after the other; failing: samples
-    of the block under way, which are yet to be looked at for failures.
+    warmth: how long all entries are warmed up together; None: one after the other.
     """
 
     experiment: Experiment
@@ -82,7 +80,6 @@ class Race:
     options: Options = Options()
     warmth: WarmUp | None = None
     countdown: Countdown = field(default_factory=Countdown)
-    failing: list[Sample] = field(default_factory=list)
 
     def events(self) -> Generator[Event, None, None]:
         """Run to the end. The run is saved after every block, and however this ends.
@@ -229,6 +226,7 @@ class Race:
         begun = time.monotonic() - started
         found = self.executor.measure_together(there, self.plan.sample_seconds)
         check_sides(found)
+        first = len(self.run.samples)
         for position, (name, outcome) in enumerate(found.items()):
             if isinstance(outcome, VariantError):
                 yield self.fail(name, outcome)
@@ -236,7 +234,7 @@ class Race:
             at = begun if outcome.began is None else outcome.began - started
             sample = self.sample(outcome, launch, block, position, name, at)
             yield self.taken(sample, started, doing)
-        yield from self.complaints()
+        yield from self.complaints(self.run.samples[first:])
         self.save()
 
     def told_in_the_end(self, loads: Mapping[str, Load], first: int) -> Iterator[Event]:
@@ -261,19 +259,20 @@ class Race:
         for name, i in last.items():
             load = loads[name]
             samples[i] = replace(samples[i], errors=dict(load.errors), non_2xx=load.non_2xx)
-            self.failing.append(samples[i])
-        yield from self.complaints()
+        yield from self.complaints([samples[i] for i in last.values()])
         if loads:
             self.save()
 
     def turns(self, launch: int, started: float, where: str) -> Iterator[Event]:
         """The rounds of a launch, one entry after the other."""
+        first = len(self.run.samples)  # of the block
         for turn, (block, position, name) in enumerate(self.plan.rounds(launch), 1):
             doing = f"{where}, block {block + 1} of {self.plan.blocks}"
             if name in self.active():
                 yield from self.round(launch, block, position, name, started, doing)
             if turn % len(self.plan.entries) == 0:
-                yield from self.complaints()
+                yield from self.complaints(self.run.samples[first:])
+                first = len(self.run.samples)
                 self.save()
 
     def round(
@@ -293,7 +292,6 @@ class Race:
     def taken(self, sample: Sample, started: float, doing: str) -> Progress:
         """Keep a sample, and tell of it."""
         self.run.samples.append(sample)
-        self.failing.append(sample)
         done, total = len(self.run.samples), self.plan.samples
         return Progress(done, total, self.left(started), doing, sample)
 
@@ -332,16 +330,15 @@ class Race:
         clocks = [s.evidence["clock_mhz"] for s in self.run.samples if s.evidence["clock_mhz"]]
         return max(clocks, default=None)
 
-    def complaints(self) -> Iterator[Note]:
-        """The first time that an entry answers with errors in the block that is over, say so, once;
-        where all do, whose side that is."""
+    def complaints(self, samples: Iterable[Sample]) -> Iterator[Note]:
+        """The first time that an entry answers with errors in a block that is over, of which these
+        are the samples, say so, once; where all do, whose side that is."""
         found, alike = dict[str, str](), True
-        for sample in self.failing:
+        for sample in samples:
             entry = self.run.entry(sample.variant)
             if not entry.reason and {"errors", "non-2xx"} & set(sample.flags):
                 found[entry.name] = entry.reason = failed_requests(sample)
                 alike = alike and bool(sum(sample.errors.values()))
-        self.failing.clear()
         if alike and len(found) > 1 and set(self.active()) <= set(found):
             told = "".join(f"\n  {name}: {reason}" for name, reason in found.items())
             yield self.note(f"requests to every program failed{told}\n  → {CLIENT_SIDE}")

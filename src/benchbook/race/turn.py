@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import platform
-import signal
 import sys
 import tempfile
 import time
@@ -22,7 +21,8 @@ from pathlib import Path
 import psutil
 
 from benchbook.setup.files import try_lock, write_atomically
-from benchbook.system.errors import BenchError
+from benchbook.setup.words import duration
+from benchbook.system.errors import BenchError, code_after
 
 VARIABLE = "BENCHBOOK_TURN"  # names another file for the lock
 NOTEBOOK = "BENCHBOOK_NOTEBOOK"  # the notebook that a kernel runs, told by who starts it
@@ -42,8 +42,7 @@ class StoppedWaiting(BenchError):
 
     def __init__(self, problem: str, interrupt: KeyboardInterrupt) -> None:
         super().__init__(problem)
-        number = next(iter(interrupt.args), signal.SIGINT)
-        self.exit_code = 128 + (number if isinstance(number, int) else signal.SIGINT)
+        self.exit_code = code_after(interrupt)
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,10 @@ class Holder:
 
     def text(self, now: float) -> str:
         """Who it is, since when, and for how long."""
-        told = [f"process {self.pid}", f"for {amount(now - self.since)}"]
+        told = [f"process {self.pid}", f"for {duration(now - self.since)}"]
         if self.until is not None:
             left = self.until - now
-            told.append(f"about {amount(left)} left" if left > 0 else "longer than planned")
+            told.append(f"about {duration(left)} left" if left > 0 else "longer than planned")
         return f"{self.what} ({', '.join(told)})"
 
 
@@ -186,12 +185,6 @@ def calmly(say: Say) -> Say:
             say(text)
 
     return told
-
-
-def amount(seconds: float) -> str:
-    """A time in words: 1 min 20 s."""
-    minutes, rest = divmod(max(0, round(seconds)), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 # ── The file ─────────────────────────────────────────────────────────────────────────────────────

@@ -234,10 +234,13 @@ def of_answers(load: Load, setting: Setting) -> list[str]:
 
 def miscounted(load: Load, under_way: int) -> bool:
     """Did the load generator leave out requests that it sent? under_way: in the end, at most."""
-    if load.sent is None:
-        return False
-    told = load.requests + sum(load.errors.values()) + under_way
-    return load.sent - told > MISCOUNTED * load.sent
+    told = load.requests + sum(load.errors.values())
+    return load.sent is not None and left_out(load.sent, told, under_way)
+
+
+def left_out(sent: int, told: int, under_way: int) -> bool:
+    """Is what was sent, and not told of, more than what was under way in the end, at most?"""
+    return sent - told - under_way > MISCOUNTED * sent
 
 
 def client_bound(load: Load, setting: Setting, together: Together | None) -> bool:

@@ -19,7 +19,7 @@ if not __package__:  # run as a file, by the launcher: the package is not instal
 
 from benchbook.setup import overview  # noqa: E402
 from benchbook.setup.installation import set_up  # noqa: E402
-from benchbook.setup.nearest import did_you_mean  # noqa: E402
+from benchbook.setup.nearest import unknown  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
 from benchbook.setup.routes import ROUTES  # noqa: E402
 from benchbook.setup.running import become  # noqa: E402
@@ -59,9 +59,7 @@ def setup_parser() -> argparse.ArgumentParser:
 def route(word: str) -> str:
     """A route by name. Raises ArgumentTypeError where there is none, and says which was meant."""
     if word not in ("auto", *ROUTES):
-        known = ", ".join(("auto", *ROUTES))
-        hint = did_you_mean(word, ROUTES)
-        raise argparse.ArgumentTypeError(f"no route '{word}'{hint} (there are: {known})")
+        raise argparse.ArgumentTypeError(unknown("route", word, ("auto", *ROUTES)))
     return word
 
 
@@ -85,12 +83,13 @@ def options_from(arguments: Sequence[str]) -> Options:
 
 def launch(root: Path, arguments: Sequence[str]) -> int:
     """What `bench` does when its quick path does not apply."""
+    arguments = overview.asked(list(arguments))
     command = arguments[0] if arguments else ""
     if command == "setup":
         set_up(root, options_from(arguments[1:]))
         return 0
     if not is_ready(root):
-        if overview.is_help(list(arguments)):
+        if overview.is_help(arguments):
             print(overview.text(NOT_YET), end="")
             return 0
         if not command.startswith("-") and command not in overview.COMMANDS:

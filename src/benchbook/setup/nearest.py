@@ -6,12 +6,13 @@ the launcher before set-up: standard library only.
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 ALIKE = 0.6  # of 1: as difflib's own
 ALIKE_NUMBERS = 0.5  # of two digits one
 PART_SHARE = 0.95  # a name that only contains the word is a worse guess than one that is like it
 SHORTEST_PART = 3
+FEW = 8  # names that are listed although one of them is near
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -29,6 +30,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'race'?`, to go behind a problem; '' where nothing is near."""
     found = nearest(word, known)
     return f"; did you mean '{found}'?" if found else ""
+
+
+def unknown(kind: str, name: str, known: Sequence[str]) -> str:
+    """That there is none of that name: which one may be meant, and where that is not clear all."""
+    hint = did_you_mean(name, known)
+    listed = "" if hint and len(known) > FEW else f" (there are: {', '.join(known) or 'none'})"
+    return f"no {kind} '{name}'{hint}{listed}"
 
 
 def likeness(word: str, name: str) -> float:

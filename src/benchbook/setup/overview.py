@@ -41,7 +41,7 @@ GROUPS = {
 }
 COMMANDS = {name: found for group in GROUPS.values() for name, found in group.items()}
 ABOUT = "Benchbook takes a benchmark finding from a blog, runs its code, and gives a verdict."
-ASK_FOR_HELP = ("-h", "--help", "help")
+ASK_FOR_HELP = ("-h", "--help")
 
 
 def text(note: str = "") -> str:
@@ -53,6 +53,11 @@ def text(note: str = "") -> str:
         lines += ["", f"{title}:", *told]
     lines += ["", "./bench COMMAND --help tells more; ./bench --version says which this is."]
     return "\n".join([*lines, *([note] if note else []), ""])
+
+
+def asked(arguments: list[str]) -> list[str]:
+    """`help race` as `race --help`."""
+    return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else arguments
 
 
 def is_help(arguments: list[str]) -> bool:

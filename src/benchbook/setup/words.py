@@ -1,9 +1,15 @@
-"""How counts are said. Standard library only."""
+"""How counts and times are said. Standard library only."""
 
 
 def counted(number: int, what: str) -> str:
     """A count with its noun: "1 launch", "2 launches", "1,000 samples"."""
     return f"{number:,} {what if number == 1 else plural(what)}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words: "20 s", "1 min 20 s"."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def plural(what: str) -> str:

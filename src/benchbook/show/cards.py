@@ -127,13 +127,18 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, results)] if guesses else []),
-                results.unlike.get(entry.name) or void_note(run, entry) or entry_note(entry),
+                note_of(run, results, entry),
             ]
         )
     yours = ["your guess"] if guesses else []
     columns = ["variant", *before, "to baseline", "95 % interval", *yours, "note"]
     found = table(columns, rows, right=range(1, len(columns) - 1))
     return more(total([found, *remedies(run)]))
+
+
+def note_of(run: Run, results: Results, entry: Entry) -> str:
+    """What must be said of an entry in a table of ratios: why it has none, or of itself."""
+    return results.unlike.get(entry.name) or void_note(run, entry) or entry_note(entry)
 
 
 def speed_columns(run: Run) -> dict[str, Callable[[str, Results], str]]:

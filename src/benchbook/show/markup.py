@@ -95,8 +95,7 @@ def cell(text: str) -> Markup:
 def unbroken(text: str) -> Markup:
     """Text whose lines end in no number, interval, name or word of a command; in long paths after
     a slash."""
-    whole = INTERVAL.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
-    parts = WITH_HYPHEN.split(whole.replace(" %", UNBROKEN))  # every second is such a word
+    parts = WITH_HYPHEN.split(glued(text))  # every second is such a word
     kept = [
         f"{KEPT}{escape(part)}{KEPT_END}"
         if i % 2 and len(part) < LONGEST_WORD
@@ -104,6 +103,11 @@ def unbroken(text: str) -> Markup:
         for i, part in enumerate(parts)
     ]
     return lines(Markup("".join(kept)))
+
+
+def glued(text: str) -> str:
+    """Text in which no line ends within an interval, or between a number and its %."""
+    return INTERVAL.sub(lambda found: found[0].replace(" ", "\u00a0"), text).replace(" %", UNBROKEN)
 
 
 def at_slashes(text: str) -> str:
@@ -175,10 +179,9 @@ def text_table(rows: Sequence[Sequence[str]], right: set[int]) -> str:
 
 def cell_lines(cell: str, width: int) -> list[str]:
     """A cell in lines of at most so many characters, where its words allow that."""
-    whole = INTERVAL.sub(lambda found: found[0].replace(" ", "\u00a0"), cell)
-    lines = whole.replace(" %", UNBROKEN).split("\n")
     wrapped = (
-        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) for line in lines
+        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in glued(cell).split("\n")
     )
     return [line.replace("\u00a0", " ") for some in wrapped for line in some] or [""]
 

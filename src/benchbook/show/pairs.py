@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import Test
+from benchbook.model.claims import Statement
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,17 @@ def tested(test: Test, baseline: str, published: float | None = None) -> Pair:
 
 def stated(judgement: Judgement, baseline: str) -> float | None:
     """The article's ratio of a statement's pair, in that direction; None without one."""
-    return ratio(judgement.published, judgement.statement.a == baseline)
+    return directed(judgement.published, judgement.statement, baseline)
+
+
+def directed(published: float | None, statement: Statement, baseline: str) -> float | None:
+    """An article's ratio of the first that a statement names to the second, in that direction."""
+    return ratio(published, statement.a == baseline)
+
+
+def ordered(a: str, b: str, baseline: str) -> tuple[str, str]:
+    """Two names, the baseline second where it is one of them."""
+    return (b, a) if a == baseline else (a, b)
 
 
 def ratio(published: float | None, turned: bool) -> float | None:

@@ -165,8 +165,7 @@ def pair_of(side: Side | None) -> pairs.Pair | None:
 
 def row_published(row: Row) -> float | None:
     """The article's ratio of a statement's pair, in the direction in which it was measured."""
-    turned = row.statement.a == row.experiment.baseline
-    return pairs.ratio(row.published, turned)
+    return pairs.directed(row.published, row.statement, row.experiment.baseline)
 
 
 def measured_text(side: Side | None) -> str:

@@ -19,7 +19,7 @@ def themed(plotly: dict[str, Any]) -> dict[str, Any]:
             layout[name] = axis(layout[name])
     if "annotations" in layout:
         layout["annotations"] = [with_text(each) for each in layout["annotations"]]
-    named = layout.get("showlegend", False)
+    named = layout.get("showlegend", len(plotly["data"]) > 1)  # as plotly.js
     return {**plotly, "layout": layout, "data": [trace(each, named) for each in plotly["data"]]}
 
 

@@ -1,11 +1,12 @@
 """The two kinds of error a user meets: wrong input (exit 2) and work that failed (exit 1)."""
 
 import re
+import signal
 from pathlib import Path
 
 ESCAPES = re.compile(  # ECMA-48: colours, cursors, titles, links; with ESC or in one byte
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
-    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-~]"
 )
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -20,6 +21,12 @@ def printable(text: str) -> str:
 def marked(text: str) -> str:
     """A name, in which nothing may go without a trace: such characters are marked."""
     return UNPRINTABLE.sub("\ufffd", text)
+
+
+def code_after(interrupt: KeyboardInterrupt) -> int:
+    """The exit code, as a shell has it: 130 after Ctrl-C, 143 after SIGTERM."""
+    number = next(iter(interrupt.args), signal.SIGINT)
+    return 128 + (number if isinstance(number, int) else signal.SIGINT)
 
 
 class BenchError(Exception):

@@ -12,7 +12,7 @@ from benchbook.notebook.magics.typed import (
     magics_class,
     parsed,
 )
-from benchbook.notebook.progress import ProgressBlock
+from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.sessions import csharp
 from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.notebook.sessions.session import SessionError
@@ -20,7 +20,6 @@ from benchbook.race import limits, micro_cell, micro_cell_project, turn
 from benchbook.race.micro_events import BenchmarkRequest
 from benchbook.show import markup, micro_cards
 from benchbook.show.figures.benchmarks import benchmarks_figure
-from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 
 SYNTAX_SECONDS = 20.0  # for the session to start, and to read the cell
@@ -65,10 +64,8 @@ class BenchmarkMagics(Magics):
             if block.race is None:
                 block.finish(markup.note("interrupted"))
                 raise Interrupted("the benchmarks were interrupted before they began") from None
-            run = block.race.run
-            where = paths.relative(run.path) if run.path else "this notebook"
-            kept = f"{len(run.samples)} samples are kept in {where}"
-            raise Interrupted(f"the benchmarks were interrupted: {kept}") from None
+            told = f"the benchmarks were interrupted: {kept(block.race.run)}"
+            raise Interrupted(told) from None
         if race.report:
             block.finish(micro_cards.report_tables(race, race.report))
             display(benchmarks_figure(race.report))

@@ -6,7 +6,7 @@ from typing import Any
 from IPython.display import display
 
 from benchbook.analysis.judge import Results
-from benchbook.model import experiments, naming
+from benchbook.model import experiments
 from benchbook.model.runs import Run
 from benchbook.notebook import guesses, kernel_cost, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
@@ -17,6 +17,7 @@ from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
+from benchbook.setup import nearest
 from benchbook.show import cards, guess_cards, markup, witness_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
@@ -108,7 +109,7 @@ class ExperimentMagics(Magics):
         """
         kind, to = parse_plot(line)
         if kind not in PLOTS:
-            raise InputError("%plot", "", naming.unknown("plot", kind, list(PLOTS)))
+            raise InputError("%plot", "", nearest.unknown("plot", kind, list(PLOTS)))
         found = self.bench.results()
         return PLOTS[kind](self.bench, found, to)
 
@@ -129,7 +130,7 @@ class ExperimentMagics(Magics):
         if kind in LESSONS:
             raise InputError("%lesson", kind, f"takes nothing more, but is given '{name.strip()}'")
         if kind not in LESSONS_OF_A_RACE:
-            problem = naming.unknown("lesson", kind, [*LESSONS, *LESSONS_OF_A_RACE])
+            problem = nearest.unknown("lesson", kind, [*LESSONS, *LESSONS_OF_A_RACE])
             raise InputError("%lesson", "", problem)
         variant = self.bench.experiment.variant(name.strip())
         found = self.bench.results()

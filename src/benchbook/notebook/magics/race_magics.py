@@ -21,7 +21,7 @@ from benchbook.notebook.magics.typed import (
     magics_class,
     parsed,
 )
-from benchbook.notebook.progress import ProgressBlock
+from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, Request
@@ -157,9 +157,7 @@ def show_kept(bench: Workbench, block: RaceBlock) -> str:
         show(bench, block, run, judge.judge(run, bench.experiment.claim))
     except BenchError as error:  # too little for a plot
         display(markup.note(str(error)))
-    where = paths.relative(run.path) if run.path else "this notebook"
-    count = "1 sample is" if len(run.samples) == 1 else f"{len(run.samples)} samples are"
-    return f"the race was interrupted: {count} kept in {where}, and %race --last shows them again"
+    return f"the race was interrupted: {kept(run)}, and %race --last shows them again"
 
 
 def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from IPython.display import display
 
 from benchbook.analysis import scoreboard
-from benchbook.model import naming
 from benchbook.notebook.magics.offers import files, first, offers
 from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
+from benchbook.setup import nearest
 from benchbook.show import room_page, scoreboard_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
@@ -35,7 +35,7 @@ class RoomMagics(Magics):
         """
         kind = line.strip() or "table"
         if kind not in VIEWS:
-            raise InputError("%scoreboard", "", naming.unknown("view", kind, list(VIEWS)))
+            raise InputError("%scoreboard", "", nearest.unknown("view", kind, list(VIEWS)))
         return VIEWS[kind](scoreboard.board())
 
     @line_magic

@@ -9,7 +9,7 @@ from IPython.core import magic, magic_arguments
 from IPython.core.error import UsageError
 from IPython.utils.process import arg_split
 
-from benchbook.model import naming
+from benchbook.setup import nearest
 from benchbook.system.errors import BenchError, InputError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def parsed(method: Callable[..., Any], line: str) -> dict[str, Any]:
     if not word.startswith("-"):
         raise InputError(magic_name, "", f"takes only options, but is given '{word}'")
     known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
-    raise InputError(magic_name, "", naming.unknown("option", word, known))
+    raise InputError(magic_name, "", nearest.unknown("option", word, known))
 
 
 def listed(line: str) -> str:

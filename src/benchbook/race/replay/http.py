@@ -178,20 +178,16 @@ class HttpReplay(Replay):
     def miscounted(self, figures: Figures) -> str:
         """That the tool did not count what it sent, or was asked to send; '' where it did."""
         requests, failed, asked = figures.requests or 0, figures.failed or 0, figures.asked or 0
+        under_way = (self.played.connections or 1) * (self.played.pipelining or 1)
         if max(asked - requests - failed, requests - asked) > MISCOUNTED * asked > 0:
             told = f"counted {requests:,} of the {asked:,} requests that it was to send"
-        elif figures.sent and self.left_out(figures.sent, requests + failed):
+        elif figures.sent and witness.left_out(figures.sent, requests + failed, under_way):
             told = f"sent about {counted(figures.sent, 'request')} and counted {requests:,}"
         else:
             return ""
         if figures.reused is not None and figures.reused < 1 - MISCOUNTED:
             told += ", where the server closes connections"
         return f"{self.tool.name} {told}: its figures are of those"
-
-    def left_out(self, sent: int, counted: int) -> bool:
-        """Is what was sent and not counted more than what was under way in the end?"""
-        under_way = (self.played.connections or 1) * (self.played.pipelining or 1)
-        return sent - counted - under_way > MISCOUNTED * sent
 
 
 def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
@@ -208,7 +204,7 @@ def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpR
             where = paths.relative(experiment.claim.path)
             problem = f"{method.tool} does not measure '{unit}' (known: {', '.join(READS)})"
             raise InputError(where, "published.columns", problem)
-    capacity.check(method.connections or 1, 1)
+    capacity.check(method.connections or 1, 1, paths.relative(experiment.claim.path))
     tool = registry.replayable(method.tool)
     missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
     variants = {name: experiment.variant(name) for name in method.order}

@@ -14,8 +14,8 @@ import numpy as np
 from benchbook.analysis import moderated, stats
 from benchbook.analysis.compared import Compared
 from benchbook.analysis.stats import Floats, Interval
-from benchbook.model.naming import unknown
 from benchbook.model.runs import CONTROL, Entry, Run
+from benchbook.setup.nearest import unknown
 from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (

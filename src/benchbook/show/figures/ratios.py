@@ -93,7 +93,7 @@ def published_ratios(run: Run, results: Results, claim: Claim | None) -> dict[st
     for judgement in results.judgements:
         ratio, two = pairs.stated(judgement, run.baseline), judgement.statement.names
         if ratio and len(two) == 2 and run.baseline in two:
-            found[two[two[0] == run.baseline]] = ratio
+            found[pairs.ordered(two[0], two[1], run.baseline)[0]] = ratio
     names = {entry.name for entry in run.entries}
     return {name: ratio for name, ratio in found.items() if name in names}
 
@@ -267,7 +267,7 @@ def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> 
         answers = (
             [answer(judgement), answer_more(judgement, run.baseline)] if judgement else ["", ""]
         )
-        rows.append([label(entry), *ratio, stated, *answers, cards.entry_note(entry)])
+        rows.append([label(entry), *ratio, stated, *answers, cards.note_of(run, results, entry)])
     columns = ["variant", f"to {run.baseline}", "95 % interval", "published"]
     columns += ["verdict", "size", "note"]
     kept = [i for i in range(len(columns)) if i in (0, 1, 2, 6) or any(row[i] for row in rows)]

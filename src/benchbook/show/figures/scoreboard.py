@@ -8,7 +8,7 @@ from typing import Any
 
 from benchbook.analysis.scoreboard import Board, Row, Side
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
-from benchbook.show import markup
+from benchbook.show import markup, pairs
 from benchbook.show.embed import Figure
 from benchbook.show.figures import base
 from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, note, rows_axis
@@ -75,9 +75,7 @@ def board_traces(rows: Sequence[Row], ends: Sequence[float]) -> list[dict[str, A
 def row_label(row: Row) -> str:
     """The pair that a row is about, and its statement, in two lines."""
     statement = row.statement
-    a, b = statement.a, statement.b
-    if a == row.experiment.baseline:
-        a, b = b, a
+    a, b = pairs.ordered(statement.a, statement.b, row.experiment.baseline)
     said = textwrap.shorten(statement.says, LABEL_WIDTH, placeholder=" …")
     pair = textwrap.shorten(f"{row.experiment.number} {a} to {b}", LABEL_WIDTH, placeholder=" …")
     return f"<b>{html.escape(pair)}</b><br>{html.escape(said, quote=False)}"
