@@ -10,7 +10,7 @@ import statistics
 import sys
 
 from benchbook.analysis.simulation import TOGETHER
-from benchbook.race import modes
+from benchbook.race.checks import modes
 from benchbook.race.race import Race
 
 pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 8

@@ -10,7 +10,7 @@ import sys
 
 from benchbook.analysis.simulation import TOGETHER
 from benchbook.load.tools.wrk import Wrk
-from benchbook.race import modes
+from benchbook.race.checks import modes
 
 pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 2
 errors: dict[bool, list[float]] = {True: [], False: []}

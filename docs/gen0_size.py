@@ -19,7 +19,7 @@ from benchbook.model import experiments
 from benchbook.model.kinds import Http
 from benchbook.programs import programs, readiness, runners
 from benchbook.programs.programs import Program
-from benchbook.race.stint import Stint
+from benchbook.race.kinds.http.stint import Stint
 from benchbook.system import pinning
 from benchbook.system.processes import Keeper
 

@@ -18,7 +18,8 @@ from make_csharp_table import Kernel  # noqa: E402
 
 from benchbook.model import results  # noqa: E402
 from benchbook.programs import builds  # noqa: E402
-from benchbook.race import micro_cell_project, micro_project  # noqa: E402
+from benchbook.race.kinds.benchmarks import cell_project  # noqa: E402
+from benchbook.race.kinds.functions import dotnet_project  # noqa: E402
 
 TURNS = 3
 HEAD = f"""\
@@ -107,14 +108,14 @@ def in_a_project(folder: Path) -> Measured:
 
 
 def make_project(folder: Path) -> None:
-    central = (ROOT / micro_project.CENTRAL).read_text(encoding="utf-8")
+    central = (ROOT / dotnet_project.CENTRAL).read_text(encoding="utf-8")
     version = re.search(r'Include="BenchmarkDotNet" Version="([^"]+)"', central)[1]
     files = {
         "global.json": "{}",
         "Directory.Packages.props": "<Project />",
         "Joins.cs": "using BenchmarkDotNet.Attributes;\n" + CLASS,
         "Program.cs": PROGRAM,
-        "Ordinary.csproj": PROJECT.format(target=micro_cell_project.target(), version=version),
+        "Ordinary.csproj": PROJECT.format(target=cell_project.target(), version=version),
     }
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

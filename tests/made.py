@@ -12,7 +12,7 @@ import psutil
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Sample
-from benchbook.race.executor import HttpExecutor
+from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.race.witness import Evidence
 from benchbook.system import paths
 

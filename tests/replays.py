@@ -1,9 +1,9 @@
 """Claims with an article's method, and replays of them, for the tests of replays."""
 
 from benchbook.model import results
-from benchbook.race import replay
+from benchbook.race import replaying
 from benchbook.race.race import Note
-from benchbook.race.replay.base import Figures
+from benchbook.race.replay.replay import Figures
 
 WRK = """
 [published]
@@ -123,14 +123,14 @@ server.listen(process.env.PORT, '127.0.0.1');
 
 def play(experiment, tmp_path, **more):
     """Replay to the end; returns what is on disk then, and the notes."""
-    ready = replay.prepare(experiment, path=tmp_path / "replay.json", **more)
+    ready = replaying.prepare(experiment, path=tmp_path / "replay.json", **more)
     notes = [event.text for event in ready.events() if isinstance(event, Note)]
     return results.load(tmp_path / "replay.json"), notes
 
 
 def filled(experiment, **speeds):
     """A replay that nobody ran: `a=[1000, 1100]` are the requests/s of a's runs."""
-    ready = replay.prepare(experiment)
+    ready = replaying.prepare(experiment)
     for measured in ready.measured:
         values = speeds.get(measured.name, [])
         figures = [dict.fromkeys(ready.method.columns, value) for value in values]

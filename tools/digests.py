@@ -1,4 +1,4 @@
-"""Digests of all that is shown of the recorded runs: `python tools/digests.py [--write] [--keep DIR]`.
+"""Digests of what is shown of recorded runs: `python tools/digests.py [--write] [--keep DIR]`.
 
 For each file of data/runs and tests/runs: the verdicts as JSON, every card as text and as HTML,
 every figure as plotly's JSON and as SVG; for each experiment its claim's card and the plan of each
@@ -26,9 +26,11 @@ from benchbook.analysis import judge, judgement_json, scoreboard  # noqa: E402
 from benchbook.load import registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
-from benchbook.model.runs import Run, plain  # noqa: E402
+from benchbook.model.runs import plain  # noqa: E402
 from benchbook.programs import browser, readiness  # noqa: E402
-from benchbook.race import micro_node, micro_project, prepare, web_page  # noqa: E402
+from benchbook.race import prepare  # noqa: E402
+from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402
+from benchbook.race.kinds.page import web_page  # noqa: E402
 from benchbook.race.options import Options  # noqa: E402
 from benchbook.show import cards, replay_cards, scoreboard_cards, witness_cards  # noqa: E402
 from benchbook.show.embed import PLOTLY, SVG, Figure  # noqa: E402
@@ -148,9 +150,9 @@ def plan_of(experiment: Experiment, options: Options) -> object:
         put(readiness, "lacking", nothing)
         put(readiness, "software", lambda _: [])
         put(readiness, "remark", nothing)
-        put(micro_node, "lacking", nothing)
-        put(micro_project, "stage_folder", nothing)
-        put(micro_project, "build", nothing)
+        put(node_harness, "lacking", nothing)
+        put(dotnet_project, "stage_folder", nothing)
+        put(dotnet_project, "build", nothing)
         none = {each.name: "" for each in experiment.variants}
         put(web_page, "make_apps", lambda *_: ({}, none))
         put(web_page, "published", lambda *_: ({}, none))

@@ -13,7 +13,8 @@ from benchbook.load.tool import LoadError, LoadRequest, Paths
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
-from benchbook.race import executor, prepare
+from benchbook.race import prepare
+from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.pinning import Pinning

@@ -9,9 +9,9 @@ import pytest
 from benchbook.analysis import judge, simulation
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.notebook import lessons
-from benchbook.race import planted, selfcheck
-from benchbook.race.planted import RaceOutcome
-from benchbook.race.selfcheck import Report
+from benchbook.race.checks import planted, selfcheck
+from benchbook.race.checks.planted import RaceOutcome
+from benchbook.race.checks.selfcheck import Report
 from benchbook.show import markup, selfcheck_cards
 from benchbook.show.figures.base import figure
 from benchbook.system import paths

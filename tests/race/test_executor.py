@@ -17,7 +17,8 @@ from benchbook.load.tools.wrk import Wrk
 from benchbook.model import experiments
 from benchbook.programs import parity, programs, runners
 from benchbook.programs.programs import VariantError
-from benchbook.race import executor, prepare
+from benchbook.race import prepare
+from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.race.race import Note
 from benchbook.race.resting import rest

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchbook.race import micro_cell_project
-from benchbook.race.micro_project import MicroError
+from benchbook.race.kinds.benchmarks import cell_project
+from benchbook.race.kinds.functions.dotnet_project import MicroError
 
 IN_CLASS = "public class A\n{\n%s\n}"
 
@@ -25,7 +25,7 @@ IN_CLASS = "public class A\n{\n%s\n}"
 )
 def test_a_method_whose_work_would_not_be_timed_is_refused(method, words):
     with pytest.raises(MicroError) as error:
-        micro_cell_project.build_cell(IN_CLASS % method, pytest.fail)
+        cell_project.build_cell(IN_CLASS % method, pytest.fail)
     assert words in str(error.value) and "cell, line" in str(error.value)
 
 
@@ -41,11 +41,11 @@ def test_a_method_whose_work_would_not_be_timed_is_refused(method, words):
     ],
 )
 def test_other_methods_are_not(method):
-    micro_cell_project.check(IN_CLASS % method)
+    cell_project.check(IN_CLASS % method)
 
 
 @pytest.mark.parametrize("line", ["var glued = 5;", '; #r "nuget: Other"', " /* why */ int x;"])
 def test_code_beside_a_package_is_refused(line):
     with pytest.raises(MicroError, match="cell, line 2: .* would be lost"):
-        micro_cell_project.build_cell(f'#r "nuget: Tea, 1.0.0"{line}', pytest.fail)
-    micro_cell_project.check('#r "nuget: Tea, 1.0.0"; // why\n#r "nuget: Milk" /* why */')
+        cell_project.build_cell(f'#r "nuget: Tea, 1.0.0"{line}', pytest.fail)
+    cell_project.check('#r "nuget: Tea, 1.0.0"; // why\n#r "nuget: Milk" /* why */')

@@ -17,7 +17,9 @@ import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
 from benchbook.programs import node_versions, runners
-from benchbook.race import micro_node, prepare, sliced_executor
+from benchbook.race import prepare
+from benchbook.race.kinds.functions import executor as sliced_executor
+from benchbook.race.kinds.functions import node_harness
 from benchbook.race.options import Options
 from benchbook.race.race import Note, Progress
 from benchbook.system import paths
@@ -190,7 +192,7 @@ def test_the_command_by_hand_measures(make_micro):
     """As a reader would call it, in the folder of ./bench."""
     extra = {"b": 'case = "N = 7"\nenv = { COLOUR = "red" }'}
     made = make_micro({"a": WORK, "b": WORK}, extra)
-    command = micro_node.by_hand(made.kind.module, made.variant("b")).replace("0.5", "0.02")
+    command = node_harness.by_hand(made.kind.module, made.variant("b")).replace("0.5", "0.02")
     assert command.endswith(" sum 'N = 7'") and "| COLOUR=red node --expose-gc src/" in command
     done = subprocess.run(command, shell=True, cwd=paths.root(), capture_output=True, text=True)
     assert (
@@ -311,8 +313,8 @@ def test_a_version_that_is_there_runs_the_variant(make_micro, checkout):
     binary.parent.mkdir(parents=True)
     binary.write_text("")
     made = make_micro({"a": WORK, "b": WORK}, {"b": 'needs = ["node:22"]'})
-    assert micro_node.command(made.kind.module, made.variant("b"))[0] == str(binary)
-    assert micro_node.command(made.kind.module, made.variant("a"))[0] == "node"
+    assert node_harness.command(made.kind.module, made.variant("b"))[0] == str(binary)
+    assert node_harness.command(made.kind.module, made.variant("a"))[0] == "node"
     assert node_versions.install_line("24").endswith("node-22@npm:node@22 node-24@npm:node@24")
 
 

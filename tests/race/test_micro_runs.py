@@ -15,11 +15,12 @@ import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.runs import UsedTool
 from benchbook.programs import runners
-from benchbook.race import micro_cell_project, prepare
-from benchbook.race.micro_project import MicroError
+from benchbook.race import prepare
+from benchbook.race.kinds.benchmarks import cell_project
+from benchbook.race.kinds.functions.dotnet_project import MicroError
+from benchbook.race.kinds.functions.executor import MARK
 from benchbook.race.options import Options
 from benchbook.race.race import Progress
-from benchbook.race.sliced_executor import MARK
 from benchbook.system.errors import BenchError
 from made import left_behind, package_for_newer_net
 
@@ -206,7 +207,7 @@ public class Prepared
 @pytest.fixture(scope="module")
 def methods(tmp_path_factory):
     """methods("Methods.Value", "N=2000") -> (what it told of slices of 20 ms, what it said)."""
-    project = micro_cell_project.build_cell(METHODS, lambda text: None)
+    project = cell_project.build_cell(METHODS, lambda text: None)
 
     def ask(*named: str, slices: int = 5):
         command = ["dotnet", str(project.library), "--slices", *named]
@@ -335,10 +336,10 @@ def test_of_a_package_the_newest_that_this_net_can_use_is_taken(checkout, tmp_pa
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
     monkeypatch.setenv("RestoreAdditionalProjectSources", str(tmp_path))
     code = "public class A { [Benchmark] public int X() => 1; }"
-    micro_cell_project.build_cell(f'#r "nuget: {name}"\n{code}', lambda text: None)
+    cell_project.build_cell(f'#r "nuget: {name}"\n{code}', lambda text: None)
     assert "1.0.0" in os.listdir(tmp_path / "packages" / name.lower())
     with pytest.raises(MicroError, match=f"{name} 2.0.0 is not compatible"):
-        micro_cell_project.build_cell(f'#r "nuget: {name}, 2.0.0"\n{code}', lambda text: None)
+        cell_project.build_cell(f'#r "nuget: {name}, 2.0.0"\n{code}', lambda text: None)
 
 
 def test_a_class_with_jobs_of_its_own_keeps_them(shell, checkout, short):

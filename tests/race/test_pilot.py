@@ -5,8 +5,8 @@ import pytest
 from benchbook.analysis.sight import Sight
 from benchbook.commands import diagnosis
 from benchbook.model import results
-from benchbook.race import pilot
-from benchbook.race.pilot import MachineSight
+from benchbook.race.checks import pilot
+from benchbook.race.checks.pilot import MachineSight
 
 PROGRAMS = {"a": 1000, "b": 1000, "c": 1000}
 

@@ -7,9 +7,9 @@ import pytest
 
 from benchbook.load import registry
 from benchbook.model import documents, results
-from benchbook.race import replay
+from benchbook.race import replaying
 from benchbook.race.race import Progress
-from benchbook.race.replay.base import Figures
+from benchbook.race.replay.replay import Figures
 from benchbook.show import replay_cards
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
@@ -79,7 +79,7 @@ def test_autocannon_pipelines(counted, node_modules):
 
 @pytest.mark.slow("replays an article's race for seconds")
 def test_progress_tells_the_time_left(published, tmp_path):
-    ready = replay.prepare(published(WRK), 10, tmp_path / "replay.json")
+    ready = replaying.prepare(published(WRK), 10, tmp_path / "replay.json")
     events = [event for event in ready.events() if isinstance(event, Progress)]
     assert {event.total for event in events} == {2}
     assert 1.5 < events[0].seconds_left < 4 and events[-1].seconds_left < events[0].seconds_left
@@ -174,14 +174,14 @@ def test_errors_under_load_are_counted_and_said(published, tmp_path):
     ],
 )
 def test_what_a_tool_left_out_is_told(published, tmp_path, figures, told):
-    ready = replay.prepare(published(AUTOCANNON), path=tmp_path / "replay.json")
+    ready = replaying.prepare(published(AUTOCANNON), path=tmp_path / "replay.json")
     said = ready.miscounted(figures)
     assert told in said and bool(told) == bool(said)
     assert ("closes connections" in said) == (figures.reused == 0.0)
 
 
 def test_a_replay_that_compares_kept_with_closed_connections_says_so(published, tmp_path):
-    ready = replay.prepare(published(AB), path=tmp_path / "replay.json")
+    ready = replaying.prepare(published(AB), path=tmp_path / "replay.json")
     for measured, speed, answers in zip(ready.measured, (1000, 3500), (1, 5), strict=True):
         figures = {"requests/s": float(speed), "ms": 1.0}
         measured.runs, measured.status = [Figures(figures)] * 3, "measured"

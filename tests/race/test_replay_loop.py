@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from benchbook.race.replay.loop import printed
+from benchbook.race.kinds.functions.published import printed
 from benchbook.show import replay_cards
 from replays import play
 

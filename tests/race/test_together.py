@@ -11,7 +11,8 @@ from test_executor import DIES
 from benchbook.load import loading
 from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
-from benchbook.race import prepare, stint
+from benchbook.race import prepare
+from benchbook.race.kinds.http import stint
 from benchbook.race.options import Options
 from benchbook.system import pinning
 from benchbook.system.pinning import Pinning

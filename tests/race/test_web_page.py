@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.model import experiments
 from benchbook.programs import browser, builds
-from benchbook.race import web_page
+from benchbook.race.kinds.page import web_page
 from benchbook.setup import bootstrap
 from benchbook.system import paths
 from benchbook.system.errors import InputError

@@ -182,7 +182,12 @@ def test_set_up_of_a_wheel_names_the_command_that_it_has(installed):
 
 def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installed):
     names = zipfile.ZipFile(installed.file).namelist()
-    wanted = ["model/schemas/run.schema.json", "load/wrk.lua", "race/Slices.cs", "race/pages.mjs"]
+    wanted = [
+        "model/schemas/run.schema.json",
+        "load/wrk.lua",
+        "race/kinds/functions/Slices.cs",
+        "race/kinds/page/pages.mjs",
+    ]
     wanted += ["notebook/sessions/csharp_host/benchbook-csharp.csproj", "shipped/package.json"]
     wanted += ["notebook/sessions/node_host/host.mjs", "show/templates/page.html.j2"]
     assert {f"benchbook/{name}" for name in wanted} <= set(names)

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from benchbook.race import micro_cell_project, micro_events, micro_project
-from benchbook.race.micro_events import (
+from benchbook.race.kinds.benchmarks import cell_project, events
+from benchbook.race.kinds.benchmarks.events import (
     Advice,
     Began,
     BenchmarkRequest,
@@ -17,6 +17,7 @@ from benchbook.race.micro_events import (
     Launched,
     Report,
 )
+from benchbook.race.kinds.functions import dotnet_project
 from benchbook.show import micro_cards, wording
 from benchbook.show.figures import benchmarks
 from benchbook.show.figures.benchmarks import benchmarks_figure
@@ -38,16 +39,16 @@ System.Reflection.TargetInvocationException: Exception has been thrown by the ta
 
 
 def test_the_harness_tells_what_happens():
-    events = list(micro_events.read(iter(LOG.splitlines())))
-    assert events[0] == Entries((Entry("A.X", "N=1", baseline=True),))
-    assert events[1] == Began("X [N=1]", 0, 0)
-    assert events[2:4] == [Iterated(4000.0, 1000), Iterated(4100.0, 1000)]
-    assert events[4] == Launched(0, 0, ((1000, 3000), (1000, 3100)), 48)
-    assert events[5] == Began("X [N=1]", 1, 0)
+    told = list(events.read(iter(LOG.splitlines())))
+    assert told[0] == Entries((Entry("A.X", "N=1", baseline=True),))
+    assert told[1] == Began("X [N=1]", 0, 0)
+    assert told[2:4] == [Iterated(4000.0, 1000), Iterated(4100.0, 1000)]
+    assert told[4] == Launched(0, 0, ((1000, 3000), (1000, 3100)), 48)
+    assert told[5] == Began("X [N=1]", 1, 0)
 
 
 def test_a_failure_is_told_at_the_line_of_the_cell_and_without_foreign_frames():
-    failed = list(micro_events.read(iter(LOG.splitlines())))[-1]
+    failed = list(events.read(iter(LOG.splitlines())))[-1]
     assert failed.iterations == ()
     assert failed.words.splitlines() == [
         "    System.InvalidOperationException: no",
@@ -59,26 +60,26 @@ def test_a_class_with_its_own_jobs_has_no_launches_of_ours():
     began = '{"event":"began","launch":null,"entry":null,"benchmark":"A.X","case":""}'
     ended = '{"event":"ended","launch":null,"entry":null,"iterations":[[1,2]],"allocatedBytes":0}'
     lines = [f"// benchbook: {line}" for line in (began, ended)]
-    assert list(micro_events.read(iter(lines))) == [Began("X")]
+    assert list(events.read(iter(lines))) == [Began("X")]
 
 
 def test_compiler_errors_are_told_once_at_the_lines_of_the_cell():
     line = "/tmp/x/Cell.cs(4,35): error CS0103: The name 'foo' does not exist [/tmp/x/a.csproj]"
-    said = micro_project.build_errors(f"{line}\n{line}\nBuild FAILED.")
+    said = dotnet_project.build_errors(f"{line}\n{line}\nBuild FAILED.")
     assert said.strip() == "cell, line 4, column 35: The name 'foo' does not exist (CS0103)"
 
 
 def test_an_error_shows_its_line_and_a_caret(tmp_path):
     (tmp_path / "Cell.cs").write_text("#line 2\npublic class A {\n\tint x = foo;\n}\n")
     line = f"{tmp_path}/Cell.cs(3,10): error CS0103: no foo [{tmp_path}/a.csproj]"
-    said = micro_project.build_errors(line, tmp_path)
+    said = dotnet_project.build_errors(line, tmp_path)
     assert said.splitlines()[2:] == ["     int x = foo;", "             ^"]
-    assert "^" not in micro_project.build_errors(line.replace("(3,", "(99,"), tmp_path)
+    assert "^" not in dotnet_project.build_errors(line.replace("(3,", "(99,"), tmp_path)
 
 
 @pytest.fixture
 def cell(checkout):
-    return lambda code: micro_cell_project.stage_cell(code).path.parent
+    return lambda code: cell_project.stage_cell(code).path.parent
 
 
 def test_a_cell_becomes_a_project(cell):
@@ -109,8 +110,8 @@ def test_builds_that_nobody_uses_are_forgotten(checkout, monkeypatch):
     for name in ("Benchmarks-b", "Benchmarks-c"):
         (scratch / name).mkdir(parents=True)
     os.utime(scratch / "Benchmarks-b", (time.time() - 20_000,) * 2)
-    monkeypatch.setattr(micro_project, "KEPT_BUILDS", 3)
-    micro_project.forget_old()
+    monkeypatch.setattr(dotnet_project, "KEPT_BUILDS", 3)
+    dotnet_project.forget_old()
     left = sorted(path.name for path in builds.iterdir())
     assert left == sorted({*names} - {"Benchmarks-b-1"})
     assert [p.name for p in scratch.iterdir()] == ["Benchmarks-c"], "just staged, to be built next"

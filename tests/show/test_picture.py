@@ -13,9 +13,9 @@ from benchbook.load.open_loop import OpenLoad
 from benchbook.load.tool import Load
 from benchbook.model import experiments, results
 from benchbook.notebook import kernel_cost, lessons
-from benchbook.race.micro_events import BenchmarkResult
-from benchbook.race.micro_events import Entry as Timed
-from benchbook.race.micro_events import Report
+from benchbook.race.kinds.benchmarks.events import BenchmarkResult
+from benchbook.race.kinds.benchmarks.events import Entry as Timed
+from benchbook.race.kinds.benchmarks.events import Report
 from benchbook.show import embed, room_page
 from benchbook.show.figures import base, growth
 from benchbook.show.figures.benchmarks import benchmarks_figure

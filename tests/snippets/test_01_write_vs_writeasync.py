@@ -8,7 +8,7 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.programs import readiness
-from benchbook.race import executor
+from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
 from made import on_mono

@@ -13,7 +13,7 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.programs import parity, programs, readiness, runners
-from benchbook.race import executor
+from benchbook.race.kinds.http import executor
 from benchbook.system import versions
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper

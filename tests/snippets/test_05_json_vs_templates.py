@@ -9,10 +9,11 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import experiments, results
 from benchbook.programs import readiness
-from benchbook.race import executor, prepare, replay
+from benchbook.race import prepare, replaying
+from benchbook.race.kinds.functions.published import printed
+from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.race.race import Note
-from benchbook.race.replay.loop import printed
 from benchbook.system.pinning import Pinning
 
 pytestmark = pytest.mark.slow("starts every variant")
@@ -133,7 +134,7 @@ def test_all_servers_of_a_shape_answer_alike():
 
 
 def test_the_articles_loop_is_replayed_with_its_figures(tmp_path):
-    prepared = replay.prepare(MEMORY, shorten=1000, path=tmp_path / "replay.json")
+    prepared = replaying.prepare(MEMORY, shorten=1000, path=tmp_path / "replay.json")
     list(prepared.events())
     run = results.load(tmp_path / "replay.json")
     assert run.complete and run.replay["line"] == "node loop.mjs 10000000"

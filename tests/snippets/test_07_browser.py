@@ -17,9 +17,11 @@ from benchbook.model import experiments, results
 from benchbook.model.variants import Variant
 from benchbook.programs import builds, packages, readiness
 from benchbook.programs.programs import VariantError
-from benchbook.race import page_executor, replay, web_page
+from benchbook.race import replaying
+from benchbook.race.kinds.page import executor as page_executor
+from benchbook.race.kinds.page import web_page
+from benchbook.race.kinds.page.executor import DecodedAnswer
 from benchbook.race.options import Options
-from benchbook.race.page_executor import DecodedAnswer
 from benchbook.race.prepare import prepare
 from benchbook.race.witness import Evidence
 from benchbook.show import cards, replay_cards
@@ -325,7 +327,7 @@ def test_the_page_is_built_without_libraries_that_nuget_lacks(experiment, quickl
 
 
 def test_the_slides_method_is_replayed_in_the_browser(experiment, ran, tmp_path):
-    replayed = replay.prepare(experiment, shorten=10, path=tmp_path / "run.json")
+    replayed = replaying.prepare(experiment, shorten=10, path=tmp_path / "run.json")
     list(replayed.events())
     found = results.load(tmp_path / "run.json").replay
     rows = {row["label"]: row for row in found["rows"]}

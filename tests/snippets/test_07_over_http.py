@@ -7,8 +7,9 @@ import pytest
 
 from benchbook.model import experiments
 from benchbook.programs import builds, packages, programs, readiness, runners
-from benchbook.race import micro_project, prepare, replay
-from benchbook.race.client_executor import ClientExecutor
+from benchbook.race import prepare, replaying
+from benchbook.race.kinds.client.executor import ClientExecutor
+from benchbook.race.kinds.functions import dotnet_project
 from benchbook.race.options import Options
 from benchbook.system.errors import InputError
 from benchbook.system.processes import Keeper
@@ -134,7 +135,7 @@ def test_a_race_over_http_ends_with_every_verdict(can_run, tmp_path):
 
 
 def test_the_method_of_the_slides_is_replayed(can_run, tmp_path):
-    replayed = replay.prepare(HTTP, shorten=10, path=tmp_path / "run.json")
+    replayed = replaying.prepare(HTTP, shorten=10, path=tmp_path / "run.json")
     list(replayed.events())
     rows = {row["label"]: row for row in replayed.run.replay["rows"]}
     assert rows["JSON, measurement 10"]["published"] == {"ms": 868}
@@ -143,15 +144,15 @@ def test_the_method_of_the_slides_is_replayed(can_run, tmp_path):
     json = next(m for m in replayed.run.replay["measured"] if m["name"] == "json")
     assert [run["requests"] for run in json["runs"]] == [2] * 20  # 20 loops, shortened; twice, ten
     with pytest.raises(InputError, match="07/http"):
-        replay.prepare(MEMORY)
+        replaying.prepare(MEMORY)
 
 
 def test_benchmarks_are_built_without_what_nuget_lacks(tmp_path):
     without = ["WithoutMemoryPack=true", "WithoutMessagePack=true"]
-    project = micro_project.stage_folder(MEMORY.kind.project, {}, without)
+    project = dotnet_project.stage_folder(MEMORY.kind.project, {}, without)
     staged = {path.name for path in project.path.parent.rglob("*.csproj")}
     assert {"Json.csproj", "Contract.csproj", "MessagePackByHand.csproj"} <= staged
-    whole = micro_project.stage_folder(MEMORY.kind.project)
+    whole = dotnet_project.stage_folder(MEMORY.kind.project)
     assert whole != project  # another state of the code, another build
     props = (project.path.parent / "Directory.Build.props").read_text(encoding="utf-8")
     assert "<WithoutMemoryPack>true</WithoutMemoryPack>" in props

@@ -6,7 +6,7 @@ from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
-from benchbook.race import executor
+from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
 

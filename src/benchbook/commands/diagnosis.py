@@ -28,7 +28,7 @@ def command(as_json: bool, csharp: bool, pilot: bool) -> None:
 
 def machine_sight(pilot: bool) -> str:
     """What this machine can see, in a sentence."""
-    from benchbook.race import pilot as piloting
+    from benchbook.race.checks import pilot as piloting
 
     if not pilot:
         known = piloting.by_races()

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from benchbook.commands.options import say
-from benchbook.race import web_page
-from benchbook.race.web_page import Site
+from benchbook.race.kinds.page import web_page
+from benchbook.race.kinds.page.web_page import Site
 from benchbook.setup.words import counted
 from benchbook.system.errors import BenchError
 

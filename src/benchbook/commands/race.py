@@ -56,7 +56,7 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder.
     """
-    from benchbook.race import web_page  # here: help needs none of it
+    from benchbook.race.kinds.page import web_page  # here: help needs none of it
     from benchbook.race.turn import StoppedWaiting
 
     chosen = parts(experiment, every)

@@ -33,7 +33,7 @@ def command(
     Those of EXPERIMENTS; all where none is named.
     """
     from benchbook.notebook import batch  # here: help needs none of it
-    from benchbook.race import web_page
+    from benchbook.race.kinds.page import web_page
 
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")

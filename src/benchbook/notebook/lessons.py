@@ -12,7 +12,7 @@ from benchbook.analysis.judge import Results
 from benchbook.load import stalling
 from benchbook.model.runs import Run
 from benchbook.race import limits, turn
-from benchbook.race.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted
+from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (

@@ -20,9 +20,10 @@ from benchbook.notebook import predictions
 from benchbook.notebook.guesses import parse_amount
 from benchbook.notebook.predictions import Prediction
 from benchbook.programs import readiness, runners
-from benchbook.race import kinds, limits, turn
+from benchbook.race import limits, turn
+from benchbook.race.kinds import registry as kinds
 from benchbook.race.options import Options
-from benchbook.race.replay.base import FOLDER
+from benchbook.race.replay.replay import FOLDER
 from benchbook.setup.nearest import squeezed
 from benchbook.setup.running import run
 from benchbook.setup.words import counted

@@ -2,8 +2,8 @@
 
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
-from benchbook.race import kinds
 from benchbook.race.job import Job, choose
+from benchbook.race.kinds import registry as kinds
 from benchbook.race.options import OPTIONS, Options
 from benchbook.race.race import Race
 from benchbook.system.errors import InputError

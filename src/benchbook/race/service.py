@@ -19,7 +19,8 @@ from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
-from benchbook.race import pilot, replay, turn
+from benchbook.race import replaying, turn
+from benchbook.race.checks import pilot
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
 from benchbook.race.race import Event
@@ -125,7 +126,7 @@ def as_published(
     """
     what = f"experiment {experiment.number} as published"
     with turn.taken(what, audience.wait, anyway) as ours:
-        ready = replay.prepare(experiment, shorten, path, audience.say)
+        ready = replaying.prepare(experiment, shorten, path, audience.say)
         if ours.beside:
             ready.run.plan = replace(ready.run.plan, beside=True)
         audience.follow(ready)

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from benchbook.analysis import moderated, stats
-from benchbook.race.micro_cell import CellRace
-from benchbook.race.micro_events import BenchmarkRequest, BenchmarkResult, Report
+from benchbook.race.kinds.benchmarks.cell_race import CellRace
+from benchbook.race.kinds.benchmarks.events import BenchmarkRequest, BenchmarkResult, Report
 from benchbook.setup.words import counted
 from benchbook.show import cards, markup
 from benchbook.show.markup import Output

@@ -5,11 +5,11 @@ import statistics
 
 from benchbook.analysis.simulation import IN_TURNS, TOGETHER
 from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
-from benchbook.race import modes
-from benchbook.race.modes import CHECKS, MODES, PLANTS, UNITS, ModeRace
-from benchbook.race.planted import ORDERS, SLOWER, TWIN, RaceOutcome
-from benchbook.race.selfcheck import MODES as COMPARED
-from benchbook.race.selfcheck import PLANTED, SIMULATION, SPEED, Report, Row, Speed
+from benchbook.race.checks import modes
+from benchbook.race.checks.modes import CHECKS, MODES, PLANTS, UNITS, ModeRace
+from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome
+from benchbook.race.checks.selfcheck import MODES as COMPARED
+from benchbook.race.checks.selfcheck import PLANTED, SIMULATION, SPEED, Report, Row, Speed
 from benchbook.show import markup
 from benchbook.show.markup import Output
 

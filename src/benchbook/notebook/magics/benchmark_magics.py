@@ -16,8 +16,9 @@ from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.sessions import csharp
 from benchbook.notebook.sessions.csharp import CSharpSession
 from benchbook.notebook.sessions.session import SessionError
-from benchbook.race import limits, micro_cell, micro_cell_project, turn
-from benchbook.race.micro_events import BenchmarkRequest
+from benchbook.race import limits, turn
+from benchbook.race.kinds.benchmarks import cell_project, cell_race
+from benchbook.race.kinds.benchmarks.events import BenchmarkRequest
 from benchbook.show import markup, micro_cards
 from benchbook.show.figures.benchmarks import benchmarks_figure
 from benchbook.system.errors import BenchError, InputError
@@ -29,7 +30,7 @@ SYNTAX_SECONDS = 20.0  # for the session to start, and to read the cell
 class BenchmarkMagics(Magics):
     """The benchmarks of a cell. last: what ran last, for those who want its numbers in Python."""
 
-    last: micro_cell.CellRace | None = None
+    last: cell_race.CellRace | None = None
 
     @arguments
     @argument("--quick", dest="mode", action="store_const", const="quick", help="A short job.")
@@ -51,10 +52,10 @@ class BenchmarkMagics(Magics):
         options = parsed(self.benchmark, line)
         anyway, block = options.pop("anyway"), ProgressBlock()
         try:
-            micro_cell_project.check(cell)  # before it waits for another race
+            cell_project.check(cell)  # before it waits for another race
             self.check_syntax(cell)
             with turn.taken("a cell's benchmarks", block.wait, anyway):
-                race = micro_cell.prepare(cell, request(**options), block.say)
+                race = cell_race.prepare(cell, request(**options), block.say)
                 self.last = race
                 block.follow(race, lambda: micro_cards.interrupted_note(race))
         except BenchError:
@@ -85,7 +86,7 @@ class BenchmarkMagics(Magics):
             was_alive = session.alive
             session.start()
             try:
-                code = "\n" + micro_cell_project.without_packages(cell)  # below the magic's line
+                code = "\n" + cell_project.without_packages(cell)  # below the magic's line
                 errors = session.syntax_errors(code, "cell").result(SYNTAX_SECONDS)
             finally:
                 if not was_alive:
@@ -106,5 +107,5 @@ def request(mode: str | None, launches: int | None, seed: int | None) -> Benchma
         launches=int(allowed.most("launches", launches)),
         iterations=int(allowed.most("blocks", iterations)),
         iteration_seconds=allowed.most("seconds", usual.iteration_seconds),
-        seed=micro_cell.seed() if seed is None else seed,
+        seed=cell_race.seed() if seed is None else seed,
     )

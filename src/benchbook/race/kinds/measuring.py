@@ -2,17 +2,15 @@
 
 from abc import ABC, abstractmethod
 
-import benchbook
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
-from benchbook.model.runs import SLICES, Entry, UsedTool
+from benchbook.model.runs import Entry, UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
 from benchbook.race import job, witness
 from benchbook.race.executor import Executor
 from benchbook.race.job import Job, Reasons
 from benchbook.race.race import Race
-from benchbook.race.sliced_executor import Harness, SlicedExecutor
 from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
 
@@ -64,16 +62,3 @@ class SelfTimed(Measuring):
         run.allocated_bytes = allocated
         setting = witness.Setting(1, 1, cpus=len(cores.affinity()))
         return Race(asked.experiment, drawn, run, executor, setting, options=asked.options)
-
-
-class Sliced(SelfTimed):
-    """A kind whose variants are functions, timed in slices that take turns."""
-
-    def sliced(self, asked: Job, reasons: Reasons, harness: Harness) -> Race:
-        """The race of functions in processes of this harness."""
-        variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
-        servers = pinning.split().server if asked.options.pin else None
-        cpus = servers and servers[-1:]  # one, for one function at a time
-        executor = SlicedExecutor(variants, harness, cpus)
-        drawn, version = asked.plan(entries, SLICES), benchbook.__version__
-        return self.race(asked, drawn, entries, version, executor, executor.allocated, cpus)

@@ -6,9 +6,6 @@ A replay is a run file like a race's, with `replay` filled in and no samples. It
 figure, in a folder of its own, so that nothing takes it for a race.
 
 A kind of method is a subclass of claims.Published, a branch of schemas/claim.schema.json and a file
-here with a subclass of Replay (http, loop, client), which preparing.py calls.
+with a subclass of Replay: published.py of the kind that it measures (race/kinds), which
+race/replaying.py calls.
 """
-
-from benchbook.race.replay.preparing import prepare
-
-__all__ = ["prepare"]

@@ -22,7 +22,7 @@ from benchbook.model.runs import Run
 from benchbook.system import paths
 
 if TYPE_CHECKING:
-    from benchbook.race.replay.base import Figures, Honest, Measured, Replay
+    from benchbook.race.replay.replay import Figures, Honest, Measured, Replay
 
 Taken = dict[str, float | None]  # the figure of a measurement: a number by unit
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchbook.analysis import stats
-from benchbook.race.micro_events import BenchmarkResult, Report
+from benchbook.race.kinds.benchmarks.events import BenchmarkResult, Report
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (

@@ -27,7 +27,7 @@ from benchbook.system.dialogue import Dialogue, Ended
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.processes import Keeper, ended_within
 
-DRIVER = "race/pages.mjs"
+DRIVER = "race/kinds/page/pages.mjs"
 GRACE_SECONDS = 5.0  # Chromium may take so long to end
 PROPS = "<Project><PropertyGroup>{}</PropertyGroup></Project>\n"
 

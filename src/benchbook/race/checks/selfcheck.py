@@ -12,10 +12,11 @@ from benchbook.load import loading, registry
 from benchbook.model import experiments, results, runs
 from benchbook.model.experiments import Experiment
 from benchbook.programs import programs
-from benchbook.race import modes, prepare, race, turn
-from benchbook.race.modes import ModeRace
+from benchbook.race import prepare, race, turn
+from benchbook.race.checks import modes
+from benchbook.race.checks.modes import ModeRace
+from benchbook.race.checks.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
 from benchbook.race.options import Options
-from benchbook.race.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
 from benchbook.system import kernels
 from benchbook.system.processes import Keeper
 

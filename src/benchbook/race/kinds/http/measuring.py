@@ -16,8 +16,8 @@ from benchbook.model.runs import Entry, UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.race import job, witness
-from benchbook.race.executor import HttpExecutor, asked_paths
 from benchbook.race.job import Job
+from benchbook.race.kinds.http.executor import HttpExecutor, asked_paths
 from benchbook.race.kinds.measuring import Measuring
 from benchbook.race.options import Options
 from benchbook.race.race import Race, stamp

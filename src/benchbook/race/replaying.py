@@ -9,11 +9,11 @@ from benchbook.model import picker, results
 from benchbook.model.claims import Published, PublishedClient, PublishedHttp, PublishedLoop
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
+from benchbook.race.kinds.client.published import prepare_client
+from benchbook.race.kinds.functions.published import prepare_loop
+from benchbook.race.kinds.http.published import prepare_http
 from benchbook.race.race import stamp
-from benchbook.race.replay.base import FOLDER, Honest, Replay
-from benchbook.race.replay.client import prepare_client
-from benchbook.race.replay.http import prepare_http
-from benchbook.race.replay.loop import prepare_loop
+from benchbook.race.replay.replay import FOLDER, Honest, Replay
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -7,7 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 from benchbook.programs import builds
 from benchbook.programs.readiness import Say
-from benchbook.race.micro_project import (
+from benchbook.race.kinds.functions.dotnet_project import (
     CELL,
     MicroError,
     PackageTooNew,

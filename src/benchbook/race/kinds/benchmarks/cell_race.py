@@ -22,12 +22,12 @@ from benchbook.model.runs import (
     UsedTool,
 )
 from benchbook.programs.readiness import Say
-from benchbook.race import micro_cell_project
-from benchbook.race.micro import Bench
-from benchbook.race.micro_events import Began, BenchmarkRequest, BenchmarkResult, Entries
-from benchbook.race.micro_events import Entry as BenchmarkEntry
-from benchbook.race.micro_events import Iterated, Launched, Report
-from benchbook.race.micro_project import CELL, Project, version
+from benchbook.race.kinds.benchmarks import cell_project
+from benchbook.race.kinds.benchmarks.bench import Bench
+from benchbook.race.kinds.benchmarks.events import Began, BenchmarkRequest, BenchmarkResult, Entries
+from benchbook.race.kinds.benchmarks.events import Entry as BenchmarkEntry
+from benchbook.race.kinds.benchmarks.events import Iterated, Launched, Report
+from benchbook.race.kinds.functions.dotnet_project import CELL, Project, version
 from benchbook.race.race import Event, Progress, stamp
 from benchbook.race.witness import Evidence
 from benchbook.system import machine, paths
@@ -176,7 +176,7 @@ def sample(
 
 def prepare(code: str, request: BenchmarkRequest, say: Say) -> CellRace:
     """Build the class in a cell. Raises MicroError with its errors, at the cell's lines."""
-    project = micro_cell_project.build_cell(code, say)
+    project = cell_project.build_cell(code, say)
     plan = Plan(
         mode="full" if request.full else "quick",
         entries=(),

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from benchbook.model.variants import Variant
 from benchbook.programs import builds
-from benchbook.race.micro_events import explain
-from benchbook.race.micro_project import Project
-from benchbook.race.sliced_executor import Harness
+from benchbook.race.kinds.functions.dotnet_project import Project, explain
+from benchbook.race.kinds.functions.executor import Harness
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from benchbook.load import loading
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement
-from benchbook.race.web_page import App, Browser, Site
+from benchbook.race.kinds.page.web_page import App, Browser, Site
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import processes
 from benchbook.system.processes import Keeper

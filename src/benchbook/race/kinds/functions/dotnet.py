@@ -4,10 +4,10 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import DotnetBenchmarks
 from benchbook.model.variants import Variant
 from benchbook.programs import builds, readiness
-from benchbook.race import micro_project
 from benchbook.race.job import Job, Reasons
-from benchbook.race.kinds.measuring import Sliced
-from benchbook.race.micro_dotnet import DotnetHarness
+from benchbook.race.kinds.functions import dotnet_project
+from benchbook.race.kinds.functions.dotnet_harness import DotnetHarness
+from benchbook.race.kinds.functions.measuring import Sliced
 from benchbook.race.race import Race
 from benchbook.system import paths
 
@@ -26,7 +26,7 @@ class DotnetMeasuring(Sliced):
         return f"cd {folder} && dotnet run -c Release -- --filter '*{variant.benchmark}'"
 
 
-def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], micro_project.Project]:
+def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], dotnet_project.Project]:
     """The project, staged with the reader's edits and without packages that are missing, built:
     once, and once more for every other choice of versions that an available variant needs."""
     experiment = asked.experiment
@@ -36,9 +36,9 @@ def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], micro_project.P
     for properties in {builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
         there = {f"Without{each.partition('Version=')[0]}=true" for each in properties}
         given = [*properties, *(each for each in without if each not in there)]
-        project = micro_project.stage_folder(
+        project = dotnet_project.stage_folder(
             experiment.kind_as(DotnetBenchmarks).project, edits, given
         )
-        micro_project.build(project, asked.say)
+        dotnet_project.build(project, asked.say)
         projects[properties] = project
     return projects

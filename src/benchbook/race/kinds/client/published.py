@@ -12,10 +12,12 @@ from benchbook.model.kinds import Client, Page
 from benchbook.model.variants import Variant
 from benchbook.programs import browser, readiness
 from benchbook.programs.programs import VariantError
-from benchbook.race import client_executor, page_executor, web_page
-from benchbook.race.page_executor import PageExecutor
+from benchbook.race.kinds.client import executor as client_executor
+from benchbook.race.kinds.page import executor as page_executor
+from benchbook.race.kinds.page import web_page
+from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.race import Event
-from benchbook.race.replay.base import (
+from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
     UNIT_MS,

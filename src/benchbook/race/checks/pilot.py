@@ -7,7 +7,8 @@ from benchbook.analysis.sight import Sight
 from benchbook.model import experiments, results
 from benchbook.model.picker import is_eligible, readable
 from benchbook.programs.readiness import Say
-from benchbook.race import modes, prepare, turn
+from benchbook.race import prepare, turn
+from benchbook.race.checks import modes
 from benchbook.race.options import Options
 from benchbook.race.race import stamp
 from benchbook.system import paths

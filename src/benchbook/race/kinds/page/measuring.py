@@ -3,10 +3,12 @@
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
 from benchbook.programs import browser
-from benchbook.race import job, page_executor, web_page
+from benchbook.race import job
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.measuring import SelfTimed
-from benchbook.race.page_executor import PageExecutor
+from benchbook.race.kinds.page import executor as page_executor
+from benchbook.race.kinds.page import web_page
+from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.race import Race
 
 

@@ -21,7 +21,7 @@ from benchbook.model import experiments, results
 from benchbook.race import prepare, race
 from benchbook.race.options import Options
 
-FOLDER = Path(__file__).parent / "checks"
+FOLDER = Path(__file__).parent
 PLANTS, NEIGHBOURS, FEW = "plants", "neighbours", "neighbours, 8 connections"
 CHECKS = {PLANTS: ("plants", None), NEIGHBOURS: ("neighbours", None), FEW: ("neighbours", 8)}
 UNITS = {f"plus-{count}": count for count in (1, 3, 5, 10, 30)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchbook.model.claims import PublishedLoop
 from benchbook.race.race import Event
-from benchbook.race.replay.base import (
+from benchbook.race.replay.replay import (
     PATIENCE_SECONDS,
     UNIT_MS,
     Figures,

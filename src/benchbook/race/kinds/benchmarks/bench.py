@@ -12,8 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.programs import builds
-from benchbook.race.micro_events import BenchmarkRequest, Event, Report, explain, read, read_report
-from benchbook.race.micro_project import MicroError, Project
+from benchbook.race.kinds.benchmarks.events import (
+    BenchmarkRequest,
+    Event,
+    Report,
+    read,
+    read_report,
+)
+from benchbook.race.kinds.functions.dotnet_project import MicroError, Project, explain
 from benchbook.system.processes import Keeper
 
 

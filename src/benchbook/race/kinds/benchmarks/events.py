@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.programs import runners
-from benchbook.race.micro_project import CELL
+from benchbook.race.kinds.functions.dotnet_project import explain
 
 QUICK_LAUNCHES, QUICK_ITERATIONS, QUICK_WARMUPS = 4, 4, 4
 QUICK_SECONDS = 0.12  # an iteration; BenchmarkDotNet warns under 0.1 s
@@ -191,26 +191,6 @@ def to_event(told: dict[str, Any], printed: Sequence[str]) -> Event | None:
     iterations = tuple((int(operations), ns) for operations, ns in told["iterations"])
     words = "" if iterations else explain(printed)
     return Launched(launch, number, iterations, told["allocatedBytes"], words)
-
-
-def explain(lines: Sequence[str]) -> str:
-    """Of what was printed, the lines that tell why it failed; no frames of BenchmarkDotNet."""
-    first = next(
-        (i for i, text in enumerate(lines) if re.search(r"Exception|rror[ :]", text)), None
-    )
-    kept = lines[-8:] if first is None else lines[first:]
-    end = next((i for i, line in enumerate(kept) if line.startswith("No Workload Results")), None)
-    kept = kept[:end]
-    kept = [line.strip() for line in kept if line.strip() and "   at BenchmarkDotNet." not in line]
-    hidden = (
-        "System.Reflection.TargetInvocationException",
-        "--- End of inner",
-        "at System.Reflection",
-        "//",
-    )
-    kept = [re.sub(r"^---> ", "", line) for line in kept if not line.startswith(hidden)]
-    kept = [re.sub(r" in \S*?([^/\\]+\.cs):line (\d+)", r" (\1, line \2)", line) for line in kept]
-    return "\n".join("    " + line.replace(f"({CELL},", "(cell,") for line in kept[:6])
 
 
 # ── The report ───────────────────────────────────────────────────────────────────────────────────

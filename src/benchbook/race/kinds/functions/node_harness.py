@@ -8,10 +8,10 @@ from pathlib import Path
 
 from benchbook.model.variants import Variant
 from benchbook.programs import node_versions, readiness
-from benchbook.race.sliced_executor import Harness
+from benchbook.race.kinds.functions.executor import Harness
 from benchbook.system import paths
 
-HARNESS = paths.PACKAGE / "race" / "harness.mjs"
+HARNESS = paths.PACKAGE / "race" / "kinds" / "functions" / "harness.mjs"
 
 
 def lacking(variant: Variant) -> str:

@@ -20,8 +20,8 @@ from benchbook.system import paths, tidying
 from benchbook.system.errors import BenchError
 
 HARNESS = {
-    f"Benchbook{n}": paths.PACKAGE / "race" / n
-    for n in ("Harness.cs", "Slices.cs", "Unfinished.cs")
+    f"Benchbook{Path(file).name}": paths.PACKAGE / "race" / "kinds" / file
+    for file in ("benchmarks/Harness.cs", "functions/Slices.cs", "functions/Unfinished.cs")
 }
 CENTRAL = "Directory.Packages.props"
 CELL = "Cell.cs"
@@ -245,3 +245,23 @@ def version(project: Project) -> str:
         rf'Include="{BENCHMARK_DOT_NET}"\s+Version="([^"]+)"', props.read_text(encoding="utf-8")
     )
     return match[1] if match else ""
+
+
+def explain(lines: Sequence[str]) -> str:
+    """Of what was printed, the lines that tell why it failed; no frames of BenchmarkDotNet."""
+    first = next(
+        (i for i, text in enumerate(lines) if re.search(r"Exception|rror[ :]", text)), None
+    )
+    kept = lines[-8:] if first is None else lines[first:]
+    end = next((i for i, line in enumerate(kept) if line.startswith("No Workload Results")), None)
+    kept = kept[:end]
+    kept = [line.strip() for line in kept if line.strip() and "   at BenchmarkDotNet." not in line]
+    hidden = (
+        "System.Reflection.TargetInvocationException",
+        "--- End of inner",
+        "at System.Reflection",
+        "//",
+    )
+    kept = [re.sub(r"^---> ", "", line) for line in kept if not line.startswith(hidden)]
+    kept = [re.sub(r" in \S*?([^/\\]+\.cs):line (\d+)", r" (\1, line \2)", line) for line in kept]
+    return "\n".join("    " + line.replace(f"({CELL},", "(cell,") for line in kept[:6])

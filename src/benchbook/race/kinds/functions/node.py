@@ -6,9 +6,9 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import NodeFunctions
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
-from benchbook.race import micro_node
 from benchbook.race.job import Job, Reasons
-from benchbook.race.kinds.measuring import Sliced
+from benchbook.race.kinds.functions import node_harness
+from benchbook.race.kinds.functions.measuring import Sliced
 from benchbook.race.race import Race, stamp
 from benchbook.system import paths
 
@@ -17,13 +17,13 @@ class NodeMeasuring(Sliced):
     """Samples are made of slices of milliseconds."""
 
     def reasons(self, asked: Job) -> Reasons:
-        return {variant.name: micro_node.lacking(variant) for variant in asked.chosen}
+        return {variant.name: node_harness.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         folder = paths.scratch() / f"{asked.experiment.name}-{stamp()}"
         asked = replace(asked, experiment=readiness.stage(asked.experiment, folder))
         module = asked.experiment.kind_as(NodeFunctions).module
-        return self.sliced(asked, reasons, micro_node.NodeHarness(module))
+        return self.sliced(asked, reasons, node_harness.NodeHarness(module))
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
-        return micro_node.by_hand(experiment.kind_as(NodeFunctions).module, variant)
+        return node_harness.by_hand(experiment.kind_as(NodeFunctions).module, variant)

@@ -1,0 +1,1 @@
+"""How well this machine and these methods measure: plants, modes, and pilots."""

@@ -1,0 +1,1 @@
+"""BenchmarkDotNet, for the classes of a `%%benchmark` cell."""

@@ -1,0 +1,1 @@
+"""Servers, each with its own client, which measures."""

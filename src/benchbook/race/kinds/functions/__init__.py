@@ -1,0 +1,1 @@
+"""Functions, timed in slices that take turns, in processes of Node.js and .NET."""

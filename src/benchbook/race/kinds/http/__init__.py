@@ -1,0 +1,1 @@
+"""Servers under a load generator."""

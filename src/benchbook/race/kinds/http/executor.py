@@ -1,0 +1,319 @@
+"""Real servers under a real load generator."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+
+from benchbook.load import aborts, loading
+from benchbook.load.load_from import Remote
+from benchbook.load.tool import Load, LoadError, LoadTool, Paths
+from benchbook.model.experiments import Experiment
+from benchbook.model.kinds import Http
+from benchbook.model.variants import Variant
+from benchbook.programs import parity, programs, readiness
+from benchbook.programs.parity import Answer
+from benchbook.programs.programs import Program, VariantError
+from benchbook.race.executor import Executor, Measurement, Outcome
+from benchbook.race.kinds.http import looks, second_client
+from benchbook.race.kinds.http.stint import Stint
+from benchbook.race.resting import rest
+from benchbook.race.witness import Together, Watch
+from benchbook.setup.words import counted
+from benchbook.system import cores, pinning, processes
+from benchbook.system.pinning import Pinning
+from benchbook.system.processes import Keeper
+
+AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
+PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
+
+
+@dataclass
+class HttpExecutor(Executor):
+    """Servers on 127.0.0.1, each on a port of its own, loaded together or one at a time.
+
+    seed: of the order in which many paths are asked, another one in every sample; samples: how many
+    there were; remote: the host that the load comes from: servers then listen on its `address`;
+    continuous: load generators live through stints, as far as they can; changes: how often the two
+    sides of the pinning changed before a stint; pauses and unread: see closing_remarks.
+    """
+
+    experiment: Experiment
+    variants: Mapping[str, Variant]
+    tool: LoadTool
+    pinning: Pinning
+    connections: int
+    first_port: int = 0
+    seed: int = 0
+    samples: int = 0
+    keeper: Keeper = field(default_factory=Keeper)
+    running: dict[str, Program] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    remote: Remote | None = None
+    continuous: bool = False
+    stint: Stint | None = None
+    changes: int = 0
+    pauses: int = 0
+    unread: set[str] = field(default_factory=set)
+
+    @property
+    def http(self) -> Http:
+        """What is asked of each server."""
+        return self.experiment.kind_as(Http)
+
+    @property
+    def address(self) -> str:
+        return self.remote.address if self.remote else programs.HOST
+
+    def closing_remarks(self) -> Sequence[str]:
+        told = list(self.remote.remarks()) if self.remote else []
+        if self.changes:
+            times = "once" if self.changes == 1 else f"{self.changes} times"
+            told.append(
+                f"servers and load generators changed CPUs {times}: the servers' were slower at "
+                "the moment, as a virtual CPU is that shares a core with the work of others"
+            )
+        if self.pauses:
+            told.append(
+                "the race, or the machine, was stopped for more than a minute: the block that was "
+                "under way was measured anew"
+            )
+        if self.unread:
+            names = ", ".join(f"'{name}'" for name in sorted(self.unread))
+            told.append(
+                f"the load generator of {names} gave no result at the end of a launch: latencies "
+                "and failed requests there are not known"
+            )
+        return told
+
+    def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
+        self.end()
+        errors: dict[str, VariantError] = {}
+        places = list(self.variants)
+        for name in names:
+            port = self.first_port + places.index(name) if self.first_port else 0
+            try:
+                self.running[name] = programs.start(
+                    self.variants[name],
+                    self.keeper,
+                    self.pinning.server,
+                    port,
+                    address=self.address,
+                )
+            except VariantError as error:
+                errors[name] = error
+        for name, program in list(self.running.items()):
+            try:
+                programs.await_ready(program, self.http.path)
+            except VariantError as error:
+                errors[name] = error
+                self.drop(name)
+        errors |= self.check_parity()
+        self.abort()
+        return errors
+
+    def abort(self) -> None:
+        """Let all running servers meet clients that go away, at once: they compile meanwhile."""
+        ports = [program.port for program in self.running.values()]
+        meet = lambda port: aborts.abort(self.address, port, self.http.path)  # noqa: E731
+        with self.on_all_cpus(), ThreadPoolExecutor(max(1, len(ports))) as pool:
+            list(pool.map(meet, ports))
+
+    def check_parity(self) -> dict[str, VariantError]:
+        """Ask every running entry and compare it with the baseline, or with what it must
+        answer like; drops those that differ."""
+        errors: dict[str, VariantError] = {}
+        path, running = self.http.path, self.running.items()
+        reference = {name: self.experiment.reference(each.variant) for name, each in running}
+        for name in sorted(self.running, key=lambda name: reference[name] != name):
+            program, other = self.running[name], reference[name]
+            try:
+                answer = parity.ask_as(program, path, self.tool.manner)
+                if unknown := self.http.unknown:
+                    missed = parity.ask(program, unknown)
+                    parity.check_unknown(program.variant, missed, unknown)
+                if other == name:
+                    parity.check_baseline(program.variant, answer)
+                elif other in self.running:
+                    parity.check(program.variant, answer, self.answers[other])
+                elif other != self.experiment.baseline:  # without a baseline there is no race
+                    problem = f"can't be compared: '{other}', which it must be like, is gone"
+                    raise VariantError(program.variant, problem, f"see why '{other}' is")
+                self.answers[name] = answer
+            except VariantError as error:
+                errors[name] = error
+                self.drop(name)
+        return errors
+
+    def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        members = {name: self.running[name].members for name in names}
+        machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
+        watches = {name: Watch(pids) for name, pids in members.items()}
+        asked = {name: self.running[name] for name in names}
+        asking = asked, self.answers, self.http.path, seconds, self.tool.manner
+        with second_client.reading(*asking) as wrong:
+            loads = (self.stint.block if self.stint else self.load)(names, seconds)
+        if self.stint and self.stint.over:
+            self.pauses += 1
+            if not self.stint.renew():
+                self.leave()
+            return self.measure_together(names, seconds)
+        known = [load for load in loads.values() if isinstance(load, Load)]
+        clients = sum(load.client_cpu_seconds for load in known)
+        whole = machine.evidence(0.0 if self.remote else clients)
+        together = None
+        if len(names) > 1:
+            together = Together(whole.server_cpu_seconds, clients, len(known))
+        evidence = {name: watch.part_of(whole) for name, watch in watches.items()}
+        if self.stint:  # it looks at CPU time and requests at once
+            for name, spent in self.stint.server_cpu_seconds.items():
+                if name in evidence:
+                    evidence[name] = replace(evidence[name], server_cpu_seconds=spent)
+        found: dict[str, Outcome] = {}
+        for name, load in loads.items():
+            alive = self.running[name].alive
+            if isinstance(load, LoadError):  # tools give up where nobody listens any more
+                found[name] = self.failed(name, f"could not be put under load: {load.message}")
+            elif not alive or not load.requests and seconds >= PATIENT_SECONDS:
+                many = f"it may not stand {counted(self.connections, 'connection')} at once"
+                found[name] = self.failed(name, load.silence, f"{many}: try --connections 1, or ")
+            elif name in wrong:
+                found[name] = self.failed(name, wrong[name])
+            elif not load.requests:
+                # on a machine that is busy elsewhere a short sample may see no answer at all
+                found.update(self.measure_together([name], PATIENT_SECONDS))
+            else:
+                both = replace(evidence[name], sent=load.sent, reused=load.reused)
+                found[name] = Measurement(load, both, together=together)
+        return found
+
+    def load(self, names: Sequence[str], seconds: float) -> dict[str, Load | LoadError]:
+        """Load these entries at the same time, each by a load generator of its own."""
+        found: dict[str, Load | LoadError] = {}
+        ports = {name: self.running[name].port for name in names}
+        with ExitStack() as stack, looks.at(ports, seconds) as seen:
+            for name, running in self.started(names, seconds, stack).items():
+                try:
+                    found[name] = replace(running.finished(), reused=seen[name].reused)
+                except LoadError as error:
+                    found[name] = error
+        return found
+
+    def started(
+        self, names: Sequence[str], seconds: float, stack: ExitStack
+    ) -> dict[str, loading.Running]:
+        """Begin to load these entries, in this order; all ends with the stack."""
+        loads = {}
+        for name in names:
+            self.samples += 1
+            paths = asked_paths(self.experiment, self.variants[name], self.seed + self.samples)
+            begun = loading.started(
+                self.tool,
+                self.url(name),
+                seconds,
+                self.connections,
+                self.keeper,
+                self.pinning.client,
+                paths,
+                1 if len(names) > 1 else None,
+            )
+            loads[name] = stack.enter_context(begun)
+        return loads
+
+    def begin(self, names: Sequence[str], seconds: float) -> None:
+        if not self.continuous:
+            return
+        self.change_sides()
+        stint = Stint(self.running, self.started, seconds)
+        if stint.begin(names):  # if not, each block has load generators of its own
+            self.stint = stint
+
+    def change_sides(self) -> None:
+        """Let servers and load generators change their CPUs, where the servers' are slower now."""
+        chosen = self.pinning if self.remote else pinning.quicker(self.pinning)
+        if chosen.server and chosen != self.pinning:
+            self.pinning, self.changes = chosen, self.changes + 1
+            processes.move(self.members, chosen.server)
+
+    def finish(self) -> Mapping[str, Load]:
+        stint, self.stint = self.stint, None
+        if not stint:
+            return {}
+        found = stint.end()
+        self.unread |= stint.unread
+        return found
+
+    def leave(self) -> None:
+        """End a stint, wherever it is."""
+        stint, self.stint = self.stint, None
+        if stint:
+            stint.stack.close()
+
+    def url(self, name: str) -> str:
+        return f"http://{self.address}:{self.running[name].port}{self.http.path}"
+
+    def failed(self, name: str, problem: str, advice: str = "") -> VariantError:
+        """Why an entry is out of the race; it is ended."""
+        program = self.running[name]
+        there = self.remote.there if self.remote else ""
+        remedy = f"{advice}try by hand{there}: curl -i {self.url(name)}"
+        error = VariantError(program.variant, problem, remedy)
+        if not program.alive:
+            error = programs.ended(program, "during the race")
+        self.drop(name)
+        return error
+
+    def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        most = len(names)
+        if self.remote:  # its tools may share a file there
+            most = 1 if self.tool.result_file else AT_ONCE_ELSEWHERE
+        found: dict[str, Outcome] = {}
+        running = self.running.values()
+        tiered = [p for p in running if readiness.compiles_in_background(p.variant)]
+        with self.on_all_cpus():
+            for first in range(0, len(names), most):
+                found |= self.measure_together(names[first : first + most], seconds)
+            rest([pid for program in tiered for pid in program.members])
+        return found
+
+    @property
+    def members(self) -> list[int]:
+        """Every process of the servers that run."""
+        return [pid for program in self.running.values() for pid in program.members]
+
+    @contextmanager
+    def on_all_cpus(self) -> Iterator[None]:
+        """While nothing is timed programs may use the load generators' CPUs, too."""
+        if not self.pinning.server:
+            yield
+            return
+        processes.move(self.members, cores.affinity())
+        try:
+            yield
+        finally:
+            processes.move(self.members, self.pinning.server)
+
+    def land(self) -> dict[str, VariantError]:
+        errors = self.check_parity()
+        self.end()
+        return errors
+
+    def drop(self, name: str) -> None:
+        if self.stint:
+            self.stint.drop(name)
+        self.running.pop(name).end(self.keeper)
+
+    def end(self) -> None:
+        self.leave()
+        programs.end_all(list(self.running.values()), self.keeper)
+        self.running.clear()
+
+    def close(self) -> None:
+        self.keeper.close()
+        self.end()
+
+
+def asked_paths(experiment: Experiment, variant: Variant, seed: int = 0) -> Paths | None:
+    """The paths that a variant is asked at random; None where it is asked the one path only."""
+    form = experiment.kind_as(Http).paths
+    return Paths(form, variant.paths, seed) if variant.paths else None

@@ -1,0 +1,1 @@
+"""A web page that is open in a browser, whose clients measure."""
