@@ -1,6 +1,7 @@
 """How programs are run by hand, and what they run with."""
 
 import re
+from dataclasses import replace
 
 from benchbook.model import experiments
 from benchbook.programs import packages, readiness, runners
@@ -36,3 +37,24 @@ def test_dotnet_gets_a_young_generation_where_nothing_tells_it_the_caches(monkey
     (tmp_path / "index3" / "size").unlink()
     monkeypatch.setattr(runners.sys, "platform", "win32")
     assert name not in runners.environment()
+
+
+def test_scripts_are_run_by_their_interpreters(make_experiment):
+    found = experiments.load(make_experiment({"a": "1\n", "b": "1\n"}))
+    runs = {}
+    for ending in (".py", ".sh"):
+        path = found.folder / f"a{ending}"
+        path.write_text("exit\n", encoding="utf-8")
+        variant = replace(found.variant("a"), path=path)
+        assert readiness.lacking(variant) == ""
+        runs[ending] = runners.get(path)
+        assert runs[ending].command(variant, {}, found.folder)[1:] == [str(path)]
+        assert runs[ending].by_hand(variant).endswith(f"a{ending}")
+    assert re.fullmatch(r"Python 3\.\d+\.\d+\S*", runs[".py"].software(variant))
+    assert runs[".sh"].software(variant) == "a POSIX shell"
+
+
+def test_an_interpreter_that_is_missing_is_named_with_its_remedy(monkeypatch):
+    monkeypatch.setattr(runners.shutil, "which", lambda name: None)
+    assert "Gerbil (gxi) is not installed; get it with:" in runners.GERBIL.missing()
+    assert runners.PYTHON.missing() == "Python (python3) is not installed"

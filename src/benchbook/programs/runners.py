@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -121,26 +122,44 @@ class Deno(Ready):
         return f"{settings(variant)} npx deno run {options} {paths.relative(variant.path)}"
 
 
-class Gerbil(Ready):
-    """https://cons.io, a Scheme: a script that the interpreter runs."""
+@dataclass(eq=False)
+class Interpreter(Ready):
+    """One that takes a file and nothing else.
 
-    suffixes = (".ss",)
-    late = False
-    tiered = False
+    called: its name for readers; names: of commands, of which the first that is found runs the
+    file; probe: how it gives its version, as in versions.TOOLS, None where it does not tell it;
+    remedy: how to get it.
+    """
+
+    suffixes: tuple[str, ...]
+    called: str
+    names: tuple[str, ...]
+    probe: tuple[Sequence[str], str] | None = None
+    remedy: str = ""
+    late: bool = False
+    tiered: bool = False
+
+    @property
+    def name(self) -> str:
+        """The command's name."""
+        return next(filter(shutil.which, self.names), self.names[0])
 
     def missing(self) -> str:
-        if shutil.which("gxi"):
+        if shutil.which(self.name):
             return ""
-        return f"Gerbil (gxi) is not installed; get it with: {remedies.GERBIL}"
+        told = f"{self.called} ({self.name}) is not installed"
+        return f"{told}; get it with: {self.remedy}" if self.remedy else told
 
     def software(self, variant: Variant) -> str:
-        return f"Gerbil {version('gerbil', 'gxi')}"
+        if not self.probe:
+            return self.called
+        return f"{self.called} {versions.probed_version(self.name, self.probe) or 'unknown'}"
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        return ["gxi", str(variant.path)]
+        return [shutil.which(self.name) or self.name, str(variant.path)]
 
     def by_hand(self, variant: Variant) -> str:
-        return f"{settings(variant)} gxi {paths.relative(variant.path)}"
+        return f"{settings(variant)} {self.name} {paths.relative(variant.path)}"
 
 
 class Dotnet:
@@ -254,7 +273,20 @@ class Nginx(Ready):
         )
 
 
-RUNNERS: tuple[Runner, ...] = (Node(), Deno(), Gerbil(), Mono(), Dotnet(), Nginx())
+# https://cons.io, a Scheme: a script that the interpreter runs
+GERBIL = Interpreter((".ss",), "Gerbil", ("gxi",), versions.TOOLS["gerbil"], remedies.GERBIL)
+PYTHON = Interpreter((".py",), "Python", ("python3", "python"), (["--version"], r"Python (\d\S*)"))
+SHELL = Interpreter((".sh",), "a POSIX shell", ("sh",))
+RUNNERS: tuple[Runner, ...] = (
+    Node(),
+    Deno(),
+    GERBIL,
+    PYTHON,
+    SHELL,
+    Mono(),
+    Dotnet(),
+    Nginx(),
+)
 
 
 def built_in(variant: Variant) -> Path:
