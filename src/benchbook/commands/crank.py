@@ -65,9 +65,9 @@ def export(
         raise InputError(f"experiment {experiment.name}", "micro", problem, remedy)
     if folder.exists() and any(folder.iterdir()):
         raise InputError(folder, "", "is not empty", "name a new folder")
-    from benchbook.race.race import stamp  # here: help needs none of it
+    from benchbook.model import results  # here: help needs none of it
 
-    scratch = paths.scratch() / f"crank-{stamp()}"
+    scratch = paths.scratch() / f"crank-{results.stamp()}"
     try:
         copies, unfit = addressed.addressed(experiment, lab.address, scratch)
         reasons = readiness.make_ready(list(copies.variants), say) | unfit

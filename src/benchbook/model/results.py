@@ -1,5 +1,6 @@
 """A run on disk: a JSON file by schemas/run.schema.json, replaced whole, never half-written."""
 
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -48,6 +49,11 @@ def recording(run: Run, save: Callable[[], None], close: Callable[[], None]) -> 
 def now() -> str:
     """The time, as run files have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def stamp() -> str:
+    """A file name that sorts by time and is never given twice."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
 def load(path: Path) -> Run:

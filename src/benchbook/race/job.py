@@ -13,7 +13,6 @@ from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
 from benchbook.model.variants import Mode, Variant
 from benchbook.programs import readiness
 from benchbook.race.options import Options
-from benchbook.race.race import stamp
 from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
@@ -74,6 +73,7 @@ class Job:
     def run(self, drawn: Plan, tool: UsedTool, pins: Pinning, entries: list[Entry]) -> Run:
         """The run that the race will fill, with a place on disk."""
         experiment, kind = self.experiment, self.experiment.kind
+        folder = results.folder(experiment.kept_as)
         return Run(
             experiment=RacedExperiment(
                 experiment.name,
@@ -93,7 +93,7 @@ class Job:
                 *(f"variant '{e.name}' is unavailable: {e.reason}" for e in entries if e.reason),
                 *dict.fromkeys(filter(None, map(readiness.remark, self.chosen))),
             ],
-            path=self.options.path or results.folder(experiment.kept_as) / f"{stamp()}.json",
+            path=self.options.path or folder / f"{results.stamp()}.json",
         )
 
 

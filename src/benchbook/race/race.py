@@ -2,11 +2,9 @@
 
 import itertools
 import math
-import secrets
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 
 from benchbook.analysis import connections
 from benchbook.analysis.voids import CLIENT_SIDE
@@ -384,8 +382,3 @@ def wall_seconds(samples: Sequence[Sample]) -> float:
         known = longest.get(sample.started_seconds, 0.0)
         longest[sample.started_seconds] = max(known, sample.seconds)
     return sum(longest.values())
-
-
-def stamp() -> str:
-    """A file name that sorts by time and is never given twice."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"

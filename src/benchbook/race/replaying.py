@@ -12,7 +12,6 @@ from benchbook.programs import readiness
 from benchbook.race.kinds.client.published import prepare_client
 from benchbook.race.kinds.functions.published import prepare_loop
 from benchbook.race.kinds.http.published import prepare_http
-from benchbook.race.race import stamp
 from benchbook.race.replay.replay import FOLDER, Honest, Replay
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -36,8 +35,8 @@ def prepare(
         remedy = "write down the article's method, or race without --as-published"
         problem = f"is missing (the article's method: {experiment.claim.source.method})"
         raise InputError(where, "published", problem, remedy)
-    path = path or results.folder(experiment.kept_as) / FOLDER / f"{stamp()}.json"
-    scratch = paths.scratch() / f"{experiment.name}-{stamp()}"
+    path = path or results.folder(experiment.kept_as) / FOLDER / f"{results.stamp()}.json"
+    scratch = paths.scratch() / f"{experiment.name}-{results.stamp()}"
     staged = readiness.stage(experiment, scratch)
     given = {
         "experiment": staged,

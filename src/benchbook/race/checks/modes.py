@@ -18,7 +18,7 @@ import psutil
 from benchbook.analysis.compared import Compared
 from benchbook.analysis.simulation import IN_TURNS, TOGETHER
 from benchbook.model import experiments, results
-from benchbook.race import prepare, race
+from benchbook.race import prepare
 from benchbook.race.options import Options
 
 FOLDER = Path(__file__).parent
@@ -64,7 +64,7 @@ def compare(pairs: int) -> Iterator[ModeRace]:
 def raced(check: str, mode: str) -> ModeRace:
     """One quick race of a check. Raises BenchError where it can't be raced."""
     folder, connections = CHECKS[check]
-    path = results.folder("selfcheck") / f"{race.stamp()}.json"
+    path = results.folder("selfcheck") / f"{results.stamp()}.json"
     options = Options(together=mode == TOGETHER, connections=connections, path=path)
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
     prepared = prepare.prepare(experiments.load(FOLDER / folder), options)

@@ -10,7 +10,6 @@ from benchbook.programs.readiness import Say
 from benchbook.race import prepare, turn
 from benchbook.race.checks import modes
 from benchbook.race.options import Options
-from benchbook.race.race import stamp
 from benchbook.system import paths
 
 MINUTE = 60.0
@@ -49,7 +48,7 @@ def by_pilot(say: Say) -> MachineSight | None:
         seconds=BLOCK_SECONDS,
         warmup=WARMUP_SECONDS,
         variants=(experiment.baseline,),
-        path=results.folder("selfcheck") / f"{stamp()}.json",
+        path=results.folder("selfcheck") / f"{results.stamp()}.json",
     )
     with turn.taken("a pilot", turn.calmly(say)):
         ready = prepare.prepare(experiment, options, say)

@@ -9,7 +9,7 @@ from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, Test, direction
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
-from benchbook.race import prepare, race
+from benchbook.race import prepare
 from benchbook.race.options import Options
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
@@ -31,7 +31,7 @@ class RaceOutcome:
 
 def planted(experiment: Experiment, order: str) -> RaceOutcome:
     """Race two equal programs and one with 10 % more work, once, in quick mode."""
-    path = results.folder("selfcheck") / f"{race.stamp()}.json"
+    path = results.folder("selfcheck") / f"{results.stamp()}.json"
     options = Options(interleaved=order != APART, together=order == TOGETHER, path=path)
     prepared = prepare.prepare(experiment, options)
     for _ in prepared.events():

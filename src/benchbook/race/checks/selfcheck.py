@@ -12,7 +12,7 @@ from benchbook.load import loading, registry
 from benchbook.model import experiments, results, runs
 from benchbook.model.experiments import Experiment
 from benchbook.programs import programs
-from benchbook.race import prepare, race, turn
+from benchbook.race import prepare, turn
 from benchbook.race.checks import modes
 from benchbook.race.checks.modes import ModeRace
 from benchbook.race.checks.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
@@ -128,7 +128,7 @@ def kernel_speed() -> dict[str, float]:
 
 def race_speed(experiment: Experiment) -> dict[str, float]:
     """A quick race of the baseline and its copy, then wrk by hand beside the same program."""
-    path = results.folder("selfcheck") / f"{race.stamp()}.json"
+    path = results.folder("selfcheck") / f"{results.stamp()}.json"
     options = Options(variants=(experiment.baseline,), path=path)
     prepared = prepare.prepare(experiment, options)
     for _ in prepared.events():

@@ -28,7 +28,7 @@ from benchbook.race.kinds.benchmarks.events import Began, BenchmarkRequest, Benc
 from benchbook.race.kinds.benchmarks.events import Entry as BenchmarkEntry
 from benchbook.race.kinds.benchmarks.events import Iterated, Launched, Report
 from benchbook.race.kinds.functions.dotnet_project import CELL, Project, version
-from benchbook.race.race import Event, Progress, stamp
+from benchbook.race.race import Event, Progress
 from benchbook.race.witness import Evidence
 from benchbook.system import machine, paths
 from benchbook.system.pinning import Pinning
@@ -199,9 +199,9 @@ def prepare(code: str, request: BenchmarkRequest, say: Say) -> CellRace:
         entries=[],
         benchbook=benchbook.__version__,
         started=results.now(),
-        path=results.folder(NAME) / f"{stamp()}.json",
+        path=results.folder(NAME) / f"{results.stamp()}.json",
     )
-    return CellRace(project, request, run, paths.scratch() / f"{NAME}-{stamp()}")
+    return CellRace(project, request, run, paths.scratch() / f"{NAME}-{results.stamp()}")
 
 
 def seed() -> int:

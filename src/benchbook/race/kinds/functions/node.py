@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import NodeFunctions
 from benchbook.model.variants import Variant
@@ -9,7 +10,7 @@ from benchbook.programs import readiness
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions import node_harness
 from benchbook.race.kinds.functions.measuring import Sliced
-from benchbook.race.race import Race, stamp
+from benchbook.race.race import Race
 from benchbook.system import paths
 
 
@@ -20,7 +21,7 @@ class NodeMeasuring(Sliced):
         return {variant.name: node_harness.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
-        folder = paths.scratch() / f"{asked.experiment.name}-{stamp()}"
+        folder = paths.scratch() / f"{asked.experiment.name}-{results.stamp()}"
         asked = replace(asked, experiment=readiness.stage(asked.experiment, folder))
         module = asked.experiment.kind_as(NodeFunctions).module
         return self.sliced(asked, reasons, node_harness.NodeHarness(module))

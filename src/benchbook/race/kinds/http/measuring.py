@@ -8,7 +8,7 @@ from functools import partial
 from benchbook.load import addressed, capacity, loading, registry
 from benchbook.load.remote_tool import RemoteTool
 from benchbook.load.tool import LoadTool
-from benchbook.model import plan
+from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds import FEWEST_TOGETHER, Http
 from benchbook.model.plan import COPY
@@ -20,7 +20,7 @@ from benchbook.race.job import Job
 from benchbook.race.kinds.http.executor import HttpExecutor, asked_paths
 from benchbook.race.kinds.measuring import Measuring
 from benchbook.race.options import Options
-from benchbook.race.race import Race, stamp
+from benchbook.race.race import Race
 from benchbook.race.warming import WarmUp
 from benchbook.system import cores, paths, pinning
 from benchbook.system.errors import InputError
@@ -107,10 +107,10 @@ def setting_of(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> 
 def build(asked: Job, tool: LoadTool) -> Built:
     """Stage and build the chosen variants. Raises BenchError where the baseline is unavailable."""
     name, remote = asked.experiment.name, asked.options.remote
-    experiment = readiness.stage(asked.experiment, paths.scratch() / f"{name}-{stamp()}")
+    experiment = readiness.stage(asked.experiment, paths.scratch() / f"{name}-{results.stamp()}")
     raced, unfit = experiment, dict[str, str]()
     if remote:
-        remote.copies = paths.scratch() / f"{name}-{stamp()}"
+        remote.copies = paths.scratch() / f"{name}-{results.stamp()}"
         raced, unfit = addressed.addressed(experiment, remote.address, remote.copies)
     ready = readiness.make_ready([raced.variant(v.name) for v in asked.chosen], asked.say)
     reasons = ready | unfit
