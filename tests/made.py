@@ -12,6 +12,7 @@ import psutil
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Sample
+from benchbook.race.checks.planted import RaceOutcome
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.race.witness import Evidence
 from benchbook.system import paths
@@ -182,3 +183,8 @@ def second_of_two_ports() -> socket.socket:
         except OSError:
             taken.close()
     raise AssertionError("no two neighbouring ports are free")
+
+
+def planted_race(order: str, twin: float, slower: float, verdict="opposite") -> RaceOutcome:
+    ratios = {"twin": (twin, twin - 0.01, twin + 0.01), "plus-ten": (slower, 0.8, 0.95)}
+    return RaceOutcome(order, 0.02, ratios, {"twin": "no difference", "plus-ten": verdict})

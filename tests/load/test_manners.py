@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from benchbook.load import capacity, loading, registry
-from benchbook.load.open_loop import OpenLoop
 from benchbook.system import connections
 from benchbook.system.connections import Seen
 from benchbook.system.errors import InputError
 from benchbook.system.processes import Keeper
+from notebook_00 import open_loop
 from talkers import Talker, talking
 
-TOOLS = [*registry.tools().values(), OpenLoop(50)]
+TOOLS = [*registry.tools().values(), open_loop.OpenLoop(50)]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

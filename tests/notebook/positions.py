@@ -4,7 +4,7 @@ from recorders import Client
 
 from benchbook.load import registry
 from benchbook.model import experiments, naming
-from benchbook.notebook.magics.experiment_magics import LESSONS, LESSONS_OF_A_RACE, PLOTS
+from benchbook.notebook.magics.experiment_magics import PLOTS
 from benchbook.race.options import OPTIONS
 
 CURSOR = "‸"
@@ -13,7 +13,7 @@ TOOLS = set(registry.choices())
 VARIANTS = {variant.name for variant in experiments.find("04").variants}
 OTHERS = VARIANTS - {"bare"}  # than the baseline
 EXPERIMENTS = {naming.name_of(folder) for folder in experiments.folders()}
-EVERY_LESSON = {*LESSONS, *LESSONS_OF_A_RACE}
+EVERY_LESSON = {"interleaving", "launches", "best-of-3", "stall", "kernel"}
 WITH_04 = "%experiment 04\n"
 BENCHMARKED = {"--quick", "--full", "--launches", "--seed", "--anyway"}
 

@@ -8,11 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from benchbook.analysis import judge, scoreboard
-from benchbook.load import stalling
-from benchbook.load.open_loop import OpenLoad
 from benchbook.load.tool import Load
 from benchbook.model import experiments, results
-from benchbook.notebook import kernel_cost, lessons
 from benchbook.race.kinds.benchmarks.events import BenchmarkResult
 from benchbook.race.kinds.benchmarks.events import Entry as Timed
 from benchbook.race.kinds.benchmarks.events import Report
@@ -29,6 +26,9 @@ from benchbook.show.markup import note
 from benchbook.show.pictures import marks, picture
 from benchbook.show.pictures.rich_text import Font, lines
 from benchbook.system import paths
+from notebook_00 import EXPERIMENT
+from notebook_00 import figures as lessons
+from notebook_00 import kernel_cost, open_loop, stalling
 
 SVG = "{http://www.w3.org/2000/svg}"
 HARMLESS = {f"{SVG}{name}" for name in ("svg", "rect", "path", "text", "tspan")}
@@ -102,7 +102,7 @@ def stall() -> embed.Figure:
     load = {"seconds": 1.0, "requests": 100, "errors": {}, "non_2xx": 0, "bytes": 0}
     late = {"rate_asked": 1e3, "due": 100, "sent": 100, "late_ms": {}, "waited": 0, "curve": ()}
     closed = Load(latency_ms={**seen, "p99": 5.0}, **load)
-    opened = OpenLoad(latency_ms=seen, from_send_ms=seen, **load, **late)
+    opened = open_loop.OpenLoad(latency_ms=seen, from_send_ms=seen, **load, **late)
     found = stalling.Comparison(stalling.Stall(), {"autocannon": closed}, opened, 0.1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stalling, "compare_loops", lambda *_, **__: found)
@@ -137,7 +137,8 @@ def makers() -> list[str]:
     """The functions in the code that make a figure."""
     return [
         function.name
-        for path in paths.PACKAGE.rglob("*.py")
+        for folder in (paths.PACKAGE, EXPERIMENT)
+        for path in folder.rglob("*.py")
         if " figure(" in (text := path.read_text(encoding="utf-8"))
         for function in ast.walk(ast.parse(text))
         if isinstance(function, ast.FunctionDef)

@@ -7,14 +7,13 @@ from IPython.display import display
 
 from benchbook.analysis.judge import Results
 from benchbook.model import experiments
-from benchbook.model.runs import Run
-from benchbook.notebook import guesses, kernel_cost, lessons, workbench
+from benchbook.notebook import guesses, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.exercise_magics import ExerciseMagics
 from benchbook.notebook.magics.offers import Asked, experiment_names, first, offers
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
-from benchbook.notebook.magics.typed import Magics, cell_magic, line_magic, magics_class
+from benchbook.notebook.magics.typed import Magics, cell_magic, helped, line_magic, magics_class
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
 from benchbook.setup import nearest
@@ -114,27 +113,26 @@ class ExperimentMagics(Magics):
         return PLOTS[kind](self.bench, found, to)
 
     @line_magic
+    @helped(lessons.usage)
     @offers(lambda asked: lesson_words(asked))
     def lesson(self, line: str) -> Figure:
-        """What a careless reader would have seen (notebook 00).
+        """Show a figure that an experiment brings for its notebook: %lesson? lists them.
 
-        Usage: %lesson interleaving         (recorded races, in blocks and one after the other)
-               %lesson launches VARIANT     (each launch of the last race by itself)
-               %lesson best-of-3 VARIANT    (what the best of three samples would have said)
-               %lesson stall                (a server that stalls, closed loop and open loop)
-               %lesson kernel               (what a kernel costs: a loop in a cell, and alone)
+        Usage: %lesson NAME
         """
         kind, _, name = line.strip().partition(" ")
-        if kind in LESSONS and not name:
-            return LESSONS[kind]()
-        if kind in LESSONS:
-            raise InputError("%lesson", kind, f"takes nothing more, but is given '{name.strip()}'")
-        if kind not in LESSONS_OF_A_RACE:
-            problem = nearest.unknown("lesson", kind, [*LESSONS, *LESSONS_OF_A_RACE])
-            raise InputError("%lesson", "", problem)
+        every = lessons.known(self.chosen.experiment if self.chosen else None)
+        if kind not in every:
+            raise InputError("%lesson", "", nearest.unknown("lesson", kind, list(every)))
+        lesson = every[kind]
+        if not lesson.of_a_race:
+            if name:
+                problem = f"takes nothing more, but is given '{name.strip()}'"
+                raise InputError("%lesson", kind, problem)
+            return lesson.draw()
         variant = self.bench.experiment.variant(name.strip())
         found = self.bench.results()
-        return LESSONS_OF_A_RACE[kind](self.bench.last_run, found, variant.name)
+        return lesson.draw(self.bench.last_run, found, variant.name)
 
     @line_magic
     def verdict(self, line: str) -> Output:
@@ -175,15 +173,6 @@ PLOTS: dict[str, Callable[[Workbench, Results, str], object]] = {
     "growth": lambda bench, _, to: growth.growth_figure(bench.last_run, to),
     "parts": lambda bench, *_: parts_figure(bench.last_run),
 }
-LESSONS: dict[str, Callable[[], Figure]] = {
-    "interleaving": lessons.recorded_interleaving,
-    "stall": lessons.stall,
-    "kernel": kernel_cost.lesson,
-}
-LESSONS_OF_A_RACE: dict[str, Callable[[Run, Results, str], Figure]] = {
-    "launches": lessons.launches,
-    "best-of-3": lessons.best_of_three,
-}
 
 
 def plot_words(asked: Asked) -> Iterable[str]:
@@ -200,10 +189,13 @@ def plot_words(asked: Asked) -> Iterable[str]:
 
 def lesson_words(asked: Asked) -> Iterable[str]:
     """What may stand after %lesson."""
-    if not asked.words:
-        return [*LESSONS, *LESSONS_OF_A_RACE]
-    is_of_a_race = len(asked.words) == 1 and asked.words[0] in LESSONS_OF_A_RACE
-    return asked.variants if is_of_a_race else ()
+    every = lessons.known(asked.experiment)
+    match asked.words:
+        case ():
+            return every
+        case (name,) if name in every and every[name].of_a_race:
+            return asked.variants
+    return ()
 
 
 def guess_words(asked: Asked) -> Iterable[str]:

@@ -48,6 +48,16 @@ def cell_magic(method: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], magic.cell_magic(plainly(method)))
 
 
+def helped(text: Callable[[], str]) -> Callable[[F], F]:
+    """Says what `%magic?` shows, where that is known only when it is asked."""
+
+    def declare(method: F) -> F:
+        method.getdoc = text  # type: ignore[attr-defined]
+        return method
+
+    return declare
+
+
 def argument(*names: str, **options: Any) -> Callable[[F], F]:
     """An option of a magic, as argparse's add_argument has it; below `arguments`."""
     return cast(Callable[[F], F], magic_arguments.argument(*names, **options))

@@ -2,9 +2,10 @@
 
 import pytest
 
-from benchbook.notebook import kernel_cost
-from benchbook.notebook.kernel_cost import Place
 from benchbook.system.errors import BenchError
+from notebook_00 import kernel_cost
+
+Place = kernel_cost.Place
 
 LOOP = """\
 #:property PublishAot=false

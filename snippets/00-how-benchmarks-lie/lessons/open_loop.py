@@ -50,7 +50,6 @@ from pathlib import Path
 from benchbook import __version__
 from benchbook.load import loading
 from benchbook.load.tool import Load, LoadRequest, LoadTool
-from benchbook.system import paths
 from benchbook.system.asking import Manner
 from benchbook.system.processes import Keeper
 
@@ -118,7 +117,7 @@ class OpenLoop(LoadTool):
     step_seconds = 0.001
     manner = Manner("1.1", (("Connection", "keep-alive"),))
     install = "./bench setup (it needs Node.js only)"
-    script = paths.PACKAGE / "load" / "open_loop.mjs"
+    script = Path(__file__).with_name("open_loop.mjs")
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate > 0):

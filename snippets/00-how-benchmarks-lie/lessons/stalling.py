@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.load import loading, registry
-from benchbook.load.open_loop import OpenLoad, OpenLoop, as_open
 from benchbook.load.tool import PERCENTILES, Load, LoadTool
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
@@ -18,6 +17,8 @@ from benchbook.programs.programs import VariantError
 from benchbook.system import pinning
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
+
+from .open_loop import OpenLoad, OpenLoop, as_open
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,9 @@ from benchbook.race import turn
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, SYMBOLS, Style, axis, figure, frame, marker
-from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 
-LOOP = paths.snippets() / "00-how-benchmarks-lie" / "hot-loop.cs"
+LOOP = Path(__file__).parents[1] / "hot-loop.cs"
 INTERACTIVE = ".net-csharp"  # .NET Interactive's kernel, as `jupyter kernelspec list` names it
 GET_IT = (
     "not installed; it comes with: dotnet tool install -g Microsoft.dotnet-interactive, "
@@ -103,7 +102,10 @@ def measure(path: Path, other: str = INTERACTIVE) -> list[Place]:
 
 
 def lesson() -> Figure:
-    """Raises BenchError where the program can't be built."""
+    """What a kernel costs: a loop in a cell, and alone.
+
+    Raises BenchError where the program can't be built.
+    """
     with turn.taken("a lesson", turn.calmly(print)):
         return draw(measure(LOOP))
 

@@ -11,9 +11,6 @@ import numpy as np
 import psutil
 import pytest
 
-from benchbook.load import open_loop, stalling
-from benchbook.load.open_loop import OpenLoop
-from benchbook.load.stalling import Stall
 from benchbook.load.tool import LoadRequest
 from benchbook.load.tools.wrk import Wrk
 from benchbook.model.variants import Variant
@@ -21,8 +18,9 @@ from benchbook.programs import programs
 from benchbook.system import paths, pinning
 from benchbook.system.processes import Keeper
 from made import SERVER
+from notebook_00 import EXPERIMENT, open_loop, stalling
 
-FOLDER = paths.snippets() / "00-how-benchmarks-lie"
+OpenLoop, Stall = open_loop.OpenLoop, stalling.Stall
 STALL = Stall(stall_ms=300, every_ms=3000)
 PINS = pinning.split()
 # answers after 100 ms, as many at once as it is asked
@@ -70,7 +68,7 @@ def seen():
     """The comparison of the lesson in small, and what was still running after it."""
     before = ours()
     found = stalling.compare_loops(
-        FOLDER / "stalling.mjs",
+        EXPERIMENT / "stalling.mjs",
         seconds=3,
         rate=500,
         connections=5,
