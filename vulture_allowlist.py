@@ -21,7 +21,7 @@ _.banner
 _._allow_stdin
 omit_sections
 
-# Magics and exercises that lie outside of the package: snippets/*/exercises.py, docs/*.py.
+# Magics and exercises that lie outside of the package: snippets/*/exercises.py, tools/*.py.
 _.language_session
 _.in_part
 _.unshortened

@@ -1,4 +1,4 @@
-"""docs/make_csharp_table.py keeps what it can't measure."""
+"""tools/make_csharp_table.py keeps what it can't measure."""
 
 import importlib.util
 from types import ModuleType
@@ -10,7 +10,7 @@ from benchbook.system import paths
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = paths.root() / "docs" / "make_csharp_table.py"
+    path = paths.root() / "tools" / "make_csharp_table.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""docs/make_polyglot_table.py runs the cells of a folder's notebooks and tells why some fail."""
+"""tools/make_polyglot_table.py runs the cells of a folder's notebooks and tells why some fail."""
 
 import importlib.util
 from types import ModuleType
@@ -37,7 +37,7 @@ let x = 1
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = paths.root() / "docs" / "make_polyglot_table.py"
+    path = paths.root() / "tools" / "make_polyglot_table.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

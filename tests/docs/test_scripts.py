@@ -1,4 +1,4 @@
-"""Python outside of the package still fits it: the scripts of docs/ and %%python in notebooks."""
+"""Python outside of the package still fits it: tools/, studies/, and %%python in notebooks."""
 
 import ast
 import importlib
@@ -10,7 +10,7 @@ import pytest
 
 from benchbook.system import paths
 
-SCRIPTS = sorted((paths.root() / "docs").glob("*.py"))
+SCRIPTS = sorted(p for name in ("tools", "studies") for p in (paths.root() / name).glob("*.py"))
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
 BLOCK = re.compile(r"^```\w*\n%%python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

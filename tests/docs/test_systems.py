@@ -10,7 +10,7 @@ from benchbook.system import paths
 from benchbook.system.errors import InputError
 
 spec = importlib.util.spec_from_file_location(
-    "make_systems", paths.root() / "docs" / "make_systems.py"
+    "make_systems", paths.root() / "tools" / "make_systems.py"
 )
 made = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(made)
@@ -23,7 +23,7 @@ def of(article: str) -> list:
 
 
 def test_the_page_is_made_from_the_claims():
-    assert made.main(["--check"]) == 0, "python docs/make_systems.py"
+    assert made.main(["--check"]) == 0, "python tools/make_systems.py"
 
 
 def test_check_finds_an_old_page_and_writes_none(tmp_path, monkeypatch, capsys):

@@ -95,7 +95,7 @@ def test_the_schemas_take_its_name_and_messages_say_it(places):
 
 def test_the_documentation_lists_every_tool():
     text = (paths.root() / "docs" / "load-tools.md").read_text(encoding="utf-8")
-    assert text.startswith(registry.page()), "make it anew: python docs/make_load_tools.py"
+    assert text.startswith(registry.page()), "make it anew: python tools/make_load_tools.py"
 
 
 def test_the_first_installed_tool_is_chosen_in_the_order_of_preference(monkeypatch):

@@ -63,7 +63,7 @@ def test_its_metadata_are_ours_and_a_talk_has_a_slide_for_each_section(path):
     notebook = execute.read(path)
     found = [cell.metadata for cell in notebook.cells]
     wanted = slides.metadata(notebook.cells)
-    assert found == wanted, "cells were added or moved: python docs/tidy_notebooks.py"
+    assert found == wanted, "cells were added or moved: python tools/tidy_notebooks.py"
     sections = [cell for cell in notebook.cells if cell.source.startswith(("# ", "## "))]
     assert slides.types(notebook.cells).count(slides.SLIDE) == len(sections) >= 5
 

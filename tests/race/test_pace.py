@@ -80,7 +80,7 @@ def test_every_cell_that_races_is_recorded_and_nothing_that_is_gone():
     for name, notebook in notebooks.items():
         code = {cell.id: cell.source for _, cell in execute.to_run(notebook)}
         raced = {each for each, source in code.items() if "%race" in source}
-        assert raced <= set(times[name]) <= set(code), f"{name}: python docs/record_seconds.py DIR"
+        assert raced <= set(times[name]) <= set(code), f"{name}: python tools/record_seconds.py DIR"
         assert all(second >= 0 for second in times[name].values())
 
 

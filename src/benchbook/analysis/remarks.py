@@ -62,7 +62,7 @@ def unequal_shares(compared: Compared) -> Iterator[str]:
 def speed_changes(compared: Compared) -> Iterator[str]:
     """Whether the machine was much faster at one time of the race than at another.
 
-    Whoever needs caches more notices it more (docs/speed_changes.py), so not all of it cancels.
+    Whoever needs caches more notices it more (studies/speed_changes.py), so not all of it cancels.
     """
     effects = compared.fit.blocks[np.isfinite(compared.fit.blocks)]
     if not compared.run.plan.interleaved or not effects.size:

@@ -77,7 +77,7 @@ installed runs. `./bench doctor` says which are installed, and how to get the ot
 
 {table}
 Each is a file in [src/benchbook/load/tools/](../src/benchbook/load/tools/), from which
-`python docs/make_load_tools.py` makes this page. How to add one:
+`python tools/make_load_tools.py` makes this page. How to add one:
 [CONTRIBUTING.md](../CONTRIBUTING.md).
 """
 

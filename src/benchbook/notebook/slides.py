@@ -2,7 +2,7 @@
 
 A section begins a slide; below it, a slide for each thing to look at: a program, a plot, a table.
 Left out is the code of exercises, and code too long for a slide; solutions are the speaker's notes.
-`python docs/tidy_notebooks.py` writes it into the notebooks.
+`python tools/tidy_notebooks.py` writes it into the notebooks.
 """
 
 import re

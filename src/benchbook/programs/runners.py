@@ -357,7 +357,7 @@ def gen0() -> dict[str, str]:
 
     A new page of memory is dear in such a machine, too. Equal servers, eight at once, took four
     times as many pages with 2 MB as with 4, cost a fifth more, and differed more among themselves
-    (docs/gen0_size.py). The reader's own value counts.
+    (studies/gen0_size.py). The reader's own value counts.
     https://learn.microsoft.com/dotnet/core/runtime-config/garbage-collector#gen0-size
     https://github.com/dotnet/runtime/pull/108492
     """

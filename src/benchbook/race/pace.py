@@ -25,7 +25,7 @@ def recorded_path() -> Path:
 
 def recorded() -> dict[str, dict[str, float]]:
     """Seconds in quick mode of every code cell, by notebook and the cell's id
-    (docs/record_seconds.py makes the file); {} where there is none, as beside notebooks of one's
+    (tools/record_seconds.py makes the file); {} where there is none, as beside notebooks of one's
     own."""
     if not recorded_path().is_file():
         return {}

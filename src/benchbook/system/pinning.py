@@ -57,7 +57,7 @@ def quicker(pins: Pinning) -> Pinning:
     """The two sides of `pins`, changed where the servers' CPUs are slower than the others just now.
 
     A virtual CPU shares a core with the work of others, which nothing tells, and runs at half its
-    speed meanwhile, while the next one does not (docs/cpu_speeds.py).
+    speed meanwhile, while the next one does not (studies/cpu_speeds.py).
     """
     server, client = pins.server, pins.client
     if not server or not client or len(server) != len(client) or len(server) > MOST_CPUS:

@@ -1,8 +1,8 @@
 """Asks the databases of npm, NuGet and PyPI for known vulnerabilities of what Benchbook uses.
 
-`python docs/find_vulnerabilities.py`: exit code 0 where every database was asked and none is known,
-1 where one is known, 2 where a database can't be had (it says which, and why). PyPI's is asked by
-pip-audit (https://github.com/pypa/pip-audit), which set-up does not install.
+`python tools/find_vulnerabilities.py`: exit code 0 where every database was asked and none is
+known, 1 where one is known, 2 where a database can't be had (it says which, and why). PyPI's is
+asked by pip-audit (https://github.com/pypa/pip-audit), which set-up does not install.
 """
 
 import importlib.util

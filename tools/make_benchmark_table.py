@@ -1,6 +1,6 @@
 """Runs one class alternately as a `%%benchmark` cell and in an ordinary project, and compares them.
 
-`python docs/make_benchmark_table.py` makes docs/benchmark-cell.md; it takes about six minutes.
+`python tools/make_benchmark_table.py` makes docs/benchmark-cell.md; it takes about six minutes.
 """
 
 import argparse
@@ -25,7 +25,7 @@ TURNS = 3
 HEAD = f"""\
 # A benchmark in a cell and in a project
 
-Made by `docs/make_benchmark_table.py`: one class, run alternately by `%%benchmark` (quick) in
+Made by `tools/make_benchmark_table.py`: one class, run alternately by `%%benchmark` (quick) in
 the notebook's kernel and by BenchmarkDotNet's short job in an ordinary project,
 {TURNS} times each. Times are medians over iterations, one for each turn; the
 ratio is the median of the turns' ratios. If one side's own turns are as far apart as

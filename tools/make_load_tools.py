@@ -1,5 +1,5 @@
-"""Writes docs/load-tools.md: `python docs/make_load_tools.py` writes the load generators anew, from
-their own files, and keeps the table of races; with `--race` it races first, for half an hour."""
+"""Writes docs/load-tools.md: `python tools/make_load_tools.py` writes the load generators anew,
+from their own files, and keeps the table of races; with `--race` it races first, for half an hour."""
 
 import json
 import os
@@ -25,7 +25,7 @@ ABOUT = f"""
 Experiments, each raced with each tool (`./bench race NN --tool TOOL {" ".join(OPTIONS)}`), one race
 after the other. A pair is what a statement compares. *Same* counts the pairs that this tool and
 {STANDARD} decided, with one direction; *another* those with another one. What a tool can't
-compare is not valid, with the reason. `python docs/make_load_tools.py --race` makes the table.
+compare is not valid, with the reason. `python tools/make_load_tools.py --race` makes the table.
 """
 
 

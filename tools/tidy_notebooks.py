@@ -1,7 +1,7 @@
 """Writes into each notebook what follows from its cells: the metadata of slides, and the first code
 cell, which says what kernel it needs. Run it after you added or moved cells:
 
-    python docs/tidy_notebooks.py
+    python tools/tidy_notebooks.py
 """
 
 import sys

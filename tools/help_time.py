@@ -2,7 +2,7 @@
 medians, and their ratio, which is to be at most 2.5; and what other commands take that measure
 nothing. Takes ten seconds:
 
-    .venv/bin/python docs/help_time.py [ROUNDS]
+    .venv/bin/python tools/help_time.py [ROUNDS]
 """
 
 import random

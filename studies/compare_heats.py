@@ -2,7 +2,7 @@
 others only, and in turns, in alternation: the figures of "In one heat" in method.md. Takes eight
 minutes a round, on a machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python docs/compare_heats.py [ROUNDS]
+    PYTHONPATH=src .venv/bin/python studies/compare_heats.py [ROUNDS]
 """
 
 import math

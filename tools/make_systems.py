@@ -1,6 +1,6 @@
 """Writes docs/systems.md, all programs that the articles name, from the claims.
 
-`python docs/make_systems.py`; with --check it writes nothing and fails where the page is not up to
+`python tools/make_systems.py`; with --check it writes nothing and fails where the page is not up to
 date. It fails, too, where a claim names something that has no row.
 """
 
@@ -27,7 +27,7 @@ HEAD = """# The systems that the articles name
 Of {} systems, {} were raced themselves in the recorded races, and living counterparts stand
 for {}. {} more race where their packages can be had: in the recorded races they were unavailable.
 Of the other {} the table says why they do not race. Made from [the claims](../data/claims) and
-[the races](../data/runs) by `python docs/make_systems.py`.
+[the races](../data/runs) by `python tools/make_systems.py`.
 
 """
 NAME = re.compile(r"(?<![\w.])[\w.#:/@-]*[A-Z][\w.#:/@-]*")  # what has a capital may be a system
@@ -68,7 +68,7 @@ def check(claims: Sequence[Claim]) -> None:
     for claim in claims:
         for field, text in texts(claim):
             for word in unknown(text, list(rows)):
-                remedy = "give it a [[systems]] row, or add it to WORDS in docs/make_systems.py"
+                remedy = "give it a [[systems]] row, or add it to WORDS in tools/make_systems.py"
                 raise InputError(claim.path.name, field, f"'{word}' has no row", remedy)
 
 
@@ -148,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.check:
         PAGE.write_text(text, encoding="utf-8")
     elif PAGE.read_text(encoding="utf-8") != text:
-        print("docs/systems.md is not up to date: python docs/make_systems.py", file=sys.stderr)
+        print("docs/systems.md is not up to date: python tools/make_systems.py", file=sys.stderr)
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""Measures the C# session and writes docs/csharp-session.md: `python docs/make_csharp_table.py`.
+"""Measures the C# session and writes docs/csharp-session.md: `python tools/make_csharp_table.py`.
 
 Where .NET Interactive is installed (a Jupyter kernel called .net-csharp), it is measured in the
 same run, in turn with ours; elsewhere its column stays as it was recorded.
@@ -51,7 +51,7 @@ System.Console.WriteLine($"{watch.Elapsed.TotalMilliseconds:0.0} {sum}");
 HEAD = """\
 # The C# session, measured
 
-Made by `docs/make_csharp_table.py`. Columns of one date were measured in one run, in turn. .NET
+Made by `tools/make_csharp_table.py`. Columns of one date were measured in one run, in turn. .NET
 Interactive is measured where it is installed as the Jupyter kernel `.net-csharp`.
 
 """

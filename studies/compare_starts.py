@@ -1,8 +1,8 @@
-"""Programs that are started and warmed up in the same order in each launch against those whose order
-is drawn, in alternation: what "Who starts first" in method.md says, tried again. Takes two minutes
-for each pair of races, on a machine that does nothing else:
+"""Programs that are started and warmed up in the same order in each launch against those whose
+order is drawn, in alternation: what "Who starts first" in method.md says, tried again. Takes two
+minutes for each pair of races, on a machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python docs/compare_starts.py [PAIRS]
+    PYTHONPATH=src .venv/bin/python studies/compare_starts.py [PAIRS]
 """
 
 import math

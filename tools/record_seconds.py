@@ -1,7 +1,7 @@
 """Records how long notebooks take, for the time left that `./bench run` shows.
 
 Run `./bench run --out DIR` with nothing else running (and with --minutes 60, if that is not too
-long), then `python docs/record_seconds.py DIR`. It writes data/notebook-seconds.json; notebooks
+long), then `python tools/record_seconds.py DIR`. It writes data/notebook-seconds.json; notebooks
 that are not in DIR keep what was recorded of them.
 """
 

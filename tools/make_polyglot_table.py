@@ -1,5 +1,5 @@
 """Runs the C# cells of .NET Interactive's notebooks, and writes what came of them into
-docs/from-polyglot-notebooks.md: `python docs/make_polyglot_table.py FOLDER…`.
+docs/from-polyglot-notebooks.md: `python tools/make_polyglot_table.py FOLDER…`.
 
 Each folder is a checkout of a repository, and is called by the last two parts of its path. Nothing
 is fetched here, and a folder is run as a copy. The code of its notebooks is run as it is: look at
@@ -179,7 +179,7 @@ def table(heads: list[str], columns: list[Outcome], theirs: list[Outcome]) -> st
 def page(old: str, made: str) -> str:
     """The page with a new table under the heading, to its end."""
     head = (
-        f"\nMade by `docs/make_polyglot_table.py` on {results.now()[:10]}. Cells were run in the"
+        f"\nMade by `tools/make_polyglot_table.py` on {results.now()[:10]}. Cells were run in the"
         " order of their notebook, also after one\nthat failed; nobody was there to answer. Some"
         " cells are meant to fail, to show an error, and some throw because a\nvariable of a cell"
         " that failed is empty.\n\n"

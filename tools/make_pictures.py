@@ -1,4 +1,4 @@
-"""Makes the pictures in docs/images: `python docs/make_pictures.py [NAME …] [RUN.json]`.
+"""Makes the pictures in docs/images: `python tools/make_pictures.py [NAME …] [RUN.json]`.
 
 verdict: the plot and the verdicts of a recorded run, where none is given
 data/runs/04-setheader-vs-writehead.json; page: experiment 07's page after a click on its button;
