@@ -1,5 +1,6 @@
 """Writes docs/load-tools.md: `python tools/make_load_tools.py` writes the load generators anew,
-from their own files, and keeps the table of races; with `--race` it races first, for half an hour."""
+from their own files, and keeps the table of races; with `--race` it races first, for half an
+hour."""
 
 import json
 import os
