@@ -150,7 +150,6 @@ def test_an_option_that_is_not_there(name):
         (["share", "--out", "nowhere.ipynb"], "is a link to '/nowhere/at/all'"),
         (["share", "--out", "none/x.json"], "the folder 'none' does not exist"),
         (["convert", "old.ipynb", "--out", "none/x.ipynb"], "the folder 'none' does not exist"),
-        (["export-crank", "04", "--listen", "foo"], "give an IPv4 address, such as 10.0.0.1"),
     ],
     ids=lambda v: " ".join(v) if isinstance(v, list) else "",
 )

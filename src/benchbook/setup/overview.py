@@ -29,7 +29,6 @@ GROUPS = {
     },
     "Take elsewhere": {
         "export": ("export", "Write the notebooks without solutions, or solved."),
-        "export-crank": ("crank", "Write an experiment as a configuration for crank."),
         "convert": ("convert", "Make notebooks of .NET Interactive run in Benchbook."),
         "kernels": ("kernels", "Install the notebook kernels for Jupyter, or remove them."),
         "bundle": ("bundle", "Put all that set-up fetches into one folder."),
