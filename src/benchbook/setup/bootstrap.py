@@ -41,7 +41,9 @@ def setup_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--yes", "-y", action="store_true", help="use sudo without asking")
     parser.add_argument("--with-browser", action="store_true", help="Chromium, for 07 and tests")
-    parser.add_argument("--with-lint", action="store_true", help="linters by apt, for .ci/run")
+    parser.add_argument(
+        "--with-lint", action="store_true", help="linters, for .ci/run and pre-commit"
+    )
     parser.add_argument("--with-tests", action="store_true", help="what the tests need, by apt")
     parser.add_argument(
         "--git-filter",

@@ -8,6 +8,7 @@ import shutil
 
 from benchbook.setup import load_tools, steps
 from benchbook.setup.apt import apt_install, apt_sections, has_apt
+from benchbook.setup.pip import pip_environment
 from benchbook.setup.remedies import NO_SERVICE, PLAYWRIGHT, SBIN, find_browser, has_systemd, remedy
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError, search_path
 
@@ -45,12 +46,28 @@ def install_tools(setup: Setup, environment: Environment) -> None:
             hint = remedy(name, environment.route)
             if not hint.startswith("nothing to do"):
                 setup.notes.append(f"optional: {name} is missing; to get it: {hint}")
+        if setup.options.with_lint:
+            install_linters(setup, environment)
     if setup.options.with_browser and not find_browser():
         install_browser(setup, environment)
 
 
 def first_line(error: Exception) -> str:
     return str(error).splitlines()[0]
+
+
+def install_linters(setup: Setup, environment: Environment) -> None:
+    """Those that pyproject.toml names, into the environment: where there is no apt."""
+    import tomllib  # here: an older Python is told to be too old before
+
+    about = tomllib.loads((setup.root / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = about["project"]["optional-dependencies"]["lint"]
+    with setup.step("the linters, with pip"):
+        command = [environment.python, "-m", "pip", "install", *wanted]
+        try:
+            setup.run(command, env=pip_environment(), cwd=setup.state)
+        except SetupError as error:
+            setup.notes.append(f"the linters: {first_line(error)}; .benchbook/setup.log says more")
 
 
 def install_browser(setup: Setup, environment: Environment) -> None:
