@@ -11,14 +11,14 @@ import sys
 
 from benchbook.analysis.simulation import TOGETHER
 from benchbook.race.checks import modes
-from benchbook.race.race import Race
+from benchbook.race.launch import Launch
 
 pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 8
-orders = {"the same order": lambda race, launch: race.active(), "drawn": Race.starting}
+orders = {"the same order": lambda launch: launch.record.active, "drawn": Launch.starting}
 copies: dict[str, list[float]] = {order: [] for order in orders}
 for _ in range(pairs):
     for order, starting in orders.items():
-        Race.starting = starting  # type: ignore[method-assign]
+        Launch.starting = starting  # type: ignore[method-assign]
         cost = modes.raced(modes.PLANTS, TOGETHER).copy[0]
         copies[order].append(100 * math.log(cost))
         print(f"{order}: the copy of the baseline cost {copies[order][-1]:+.2f} % more", flush=True)

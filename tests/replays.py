@@ -2,7 +2,7 @@
 
 from benchbook.model import results
 from benchbook.race import replaying
-from benchbook.race.race import Note
+from benchbook.race.record import Note
 from benchbook.race.replay.replay import Figures
 
 WRK = """

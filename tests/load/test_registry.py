@@ -11,7 +11,7 @@ from benchbook.load.tool import LoadError
 from benchbook.system import paths
 
 TOY = """
-from benchbook.load.tool import ReplayableTool, nothing
+from benchbook.load.tool import Load, ReplayableTool
 
 
 class Toy(ReplayableTool):
@@ -31,7 +31,7 @@ class Toy(ReplayableTool):
         return ["toy", *self.published(method), url]
 
     def read(self, output, folder):
-        return nothing(1.0)
+        return Load(1.0, 0)
 
 
 TOOL = Toy()

@@ -13,7 +13,7 @@ from benchbook.notebook import progress
 from benchbook.notebook.magics import race_magics
 from benchbook.notebook.magics.race_magics import RaceBlock
 from benchbook.notebook.workbench import Workbench
-from benchbook.race.race import Event, Note, Progress
+from benchbook.race.record import Event, Note, Progress
 from benchbook.show import embed
 from benchbook.show.embed import Figure, Still
 

@@ -20,7 +20,7 @@ from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
 from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
-from benchbook.race.race import Note
+from benchbook.race.record import Note
 from benchbook.race.resting import rest
 from benchbook.system import processes
 from benchbook.system.errors import BenchError

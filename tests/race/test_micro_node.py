@@ -21,7 +21,7 @@ from benchbook.race import prepare
 from benchbook.race.kinds.functions import executor as sliced_executor
 from benchbook.race.kinds.functions import node_harness
 from benchbook.race.options import Options
-from benchbook.race.race import Note, Progress
+from benchbook.race.record import Note, Progress
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from made import CLAIM, left_behind

@@ -20,7 +20,7 @@ from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.kinds.functions.dotnet_project import MicroError
 from benchbook.race.kinds.functions.executor import MARK
 from benchbook.race.options import Options
-from benchbook.race.race import Progress
+from benchbook.race.record import Progress
 from benchbook.system.errors import BenchError
 from made import left_behind, package_for_newer_net
 

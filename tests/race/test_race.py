@@ -1,85 +1,30 @@
 """Scheduling, saving and failing, with an executor that times nothing."""
 
 import json
-from dataclasses import dataclass, field
 
 import pytest
 
 from benchbook.analysis import judge
-from benchbook.load.tool import Load
 from benchbook.model import experiments, plan, results
 from benchbook.programs.programs import VariantError
 from benchbook.race import job, prepare, witness
-from benchbook.race.executor import Executor, Measurement
 from benchbook.race.options import Options
-from benchbook.race.race import Note, Race
+from benchbook.race.race import Race
+from benchbook.race.record import Note
 from benchbook.system.errors import BenchError, InputError
+from fakes import Bare, Fake, LoadingThrough, Settling, Slicing, load_of
 from made import SERVER
-
-
-def load_of(speed: float, **more) -> Load:
-    names = ("mean", "p50", "p75", "p90", "p99", "p99_9", "max")
-    errors = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
-    given = {"errors": errors, "non_2xx": 0, "bytes": 1, "client_cpu_seconds": 0.1, **more}
-    latency = {name: 8000 / speed + 0.01 for name in names}
-    return Load(seconds=0.2, requests=round(speed * 0.2), latency_ms=latency, **given)
-
-
-@dataclass
-class Fake(Executor):
-    """An executor that does as told; `breaks` maps (name, round number) to an error or a Load."""
-
-    experiment: object
-    breaks: dict = field(default_factory=dict)
-    at_launch: dict = field(default_factory=dict)
-    log: list = field(default_factory=list)
-    counts: dict = field(default_factory=dict)
-    closed: bool = False
-
-    def launch(self, names):
-        self.log.append(("launch", tuple(names)))
-        number = sum(kind == "launch" for kind, _ in self.log)
-        return self.at_launch.get(number, {})
-
-    def measure(self, name, seconds):
-        self.log.append(("measure", name))
-        self.counts[name] = self.counts.get(name, 0) + 1
-        done = self.breaks.get((name, self.counts[name]))
-        if isinstance(done, BaseException):
-            raise done
-        return Measurement(done or load_of(1000.0), witness.Evidence(server_cpu_seconds=0.19))
-
-    def measure_together(self, names, seconds):
-        self.log.append(("together", tuple(names)))
-        found = {}
-        for name in names:
-            try:
-                found[name] = self.measure(name, seconds)
-            except VariantError as error:
-                found[name] = error
-        return found
-
-    def warm_up(self, names, seconds):
-        self.log.append(("warm-up", tuple(names)))
-        return self.measure_together(names, seconds)
-
-    def land(self):
-        self.log.append(("land", None))
-        return {}
-
-    def close(self):
-        self.closed = True
 
 
 @pytest.fixture
 def ready(experiment, checkout):
-    """ready(**Options) -> (Race, Fake)."""
+    """ready(kind of Fake, **Options) -> (Race, Fake)."""
 
-    def make(**chosen) -> tuple[Race, Fake]:
+    def make(sort=Fake, **chosen) -> tuple[Race, Fake]:
         given = {"launches": 3, "blocks": 2, "seconds": 0.2, "seed": 5, "together": False, **chosen}
         prepared = prepare.prepare(experiment, Options(**given))
         prepared.executor.close()
-        fake = Fake(experiment)
+        fake = sort(experiment)
         prepared.executor = fake
         prepared.setting = witness.Setting(1, 1, 8)
         return prepared, fake
@@ -88,14 +33,37 @@ def ready(experiment, checkout):
 
 
 def test_there_is_a_second_warm_up_where_much_was_compiled_after_the_first(ready):
-    prepared, fake = ready(launches=2, warmup=0.1)
+    prepared, fake = ready(Settling, launches=2, warmup=0.1)
     prepared.warmth = None  # of a kind whose entries can't be loaded together
-    answers = [True, False, False]  # of the first launch's two warm-ups, of the second's one
-    fake.settle = lambda count: answers.pop(0)
+    fake.due = [True, False, False]  # of the first launch's two warm-ups, of the second's one
     list(prepared.events())
-    assert answers == []
+    assert fake.due == []
     assert [sample.launch for sample in prepared.run.warmups] == [0] * 6 + [1] * 3
     assert len(prepared.run.samples) == 2 * 2 * 3
+
+
+def test_four_methods_are_enough_for_a_race_in_turns(ready):
+    prepared, fake = ready(launches=2, warmup=0.1)
+    prepared.executor, prepared.warmth = Bare(fake), None
+    list(prepared.events())
+    run = results.load(prepared.run.path)
+    assert run.complete and run.parity == {} and fake.closed
+    assert [(s.launch, s.variant) for s in run.samples] == [
+        (launch, name)
+        for launch, blocks in enumerate(prepared.plan.order)
+        for block in blocks
+        for name in block
+    ]
+    assert [sample.launch for sample in run.warmups] == [0] * 3 + [1] * 3  # one warm-up, not more
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_slices_are_taken_where_entries_take_turns(ready, interleaved):
+    prepared, fake = ready(warmup=0, interleaved=interleaved)
+    prepared.executor = Slicing(fake)
+    list(prepared.events())
+    assert results.load(prepared.run.path).complete
+    assert ("together" in {kind for kind, _ in fake.log}) is interleaved
 
 
 def test_every_sample_is_there_and_in_the_planned_order(ready):
@@ -321,18 +289,16 @@ def test_until_keeps_to_what_the_environment_allows(ready):
 
 
 def test_what_is_known_at_the_end_of_a_stint_only_is_in_all_its_samples(ready):
-    prepared, fake = ready(together=True, launches=2, blocks=3)
+    prepared, fake = ready(LoadingThrough, together=True, launches=2, blocks=3)
     errors = {"connect": 0, "read": 0, "write": 0, "timeout": 4}
-    begun = []
-    fake.begin = lambda names, seconds: begun.append((tuple(names), seconds))
-    fake.finish = lambda: {
+    fake.known = {
         "a": load_of(900.0, bytes=1800),
         "b": load_of(500.0, bytes=1000, errors=errors),
     }
     notes = [event.text for event in prepared.events() if isinstance(event, Note)]
     run = results.load(prepared.run.path)
-    assert [seconds for _, seconds in begun] == [pytest.approx(3 * 0.2)] * 2
-    assert all(sorted(names) == ["a", "a#2", "b"] for names, _ in begun)
+    assert [seconds for _, seconds in fake.begun] == [pytest.approx(3 * 0.2)] * 2
+    assert all(sorted(names) == ["a", "a#2", "b"] for names, _ in fake.begun)
     of = {name: [s for s in run.samples if s.variant == name] for name in ("a", "a#2", "b")}
     assert all(s.latency_ms["mean"] == pytest.approx(8000 / 900 + 0.01) for s in of["a"])
     assert all(s.bytes == 10 * s.requests for s in of["a"])  # as many for each as in the stint

@@ -8,7 +8,7 @@ import pytest
 from benchbook.load import registry
 from benchbook.model import documents, results
 from benchbook.race import replaying
-from benchbook.race.race import Progress
+from benchbook.race.record import Progress
 from benchbook.race.replay.replay import Figures
 from benchbook.show import replay_cards
 from benchbook.system import paths

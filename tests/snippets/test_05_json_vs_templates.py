@@ -13,7 +13,7 @@ from benchbook.race import prepare, replaying
 from benchbook.race.kinds.functions.published import printed
 from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
-from benchbook.race.race import Note
+from benchbook.race.record import Note
 from benchbook.system.pinning import Pinning
 
 pytestmark = pytest.mark.slow("starts every variant")

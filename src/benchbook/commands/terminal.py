@@ -9,7 +9,7 @@ import click
 
 from benchbook.model.runs import Run
 from benchbook.race import turn
-from benchbook.race.race import Note, Progress
+from benchbook.race.record import Note, Progress
 from benchbook.race.service import Raceable
 
 WIDTH = 24

@@ -18,16 +18,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import psutil
 
-from benchbook.load.tool import (
-    NO_ERRORS,
-    PERCENTILES,
-    Load,
-    LoadError,
-    LoadRequest,
-    LoadTool,
-    Paths,
-    nothing,
-)
+from benchbook.load.tool import PERCENTILES, Load, LoadError, LoadRequest, LoadTool, Paths
 from benchbook.system.asking import Manner
 from benchbook.system.processes import Keeper, Process, cpu_seconds, exits_within
 
@@ -42,8 +33,6 @@ def of_times(times_ms: Sequence[float], seconds: float, size: int) -> Load:
         seconds=seconds,
         requests=len(times_ms),
         latency_ms={**latency, "mean": statistics.fmean(times_ms), "max": max(times_ms)},
-        errors=dict(NO_ERRORS),
-        non_2xx=0,
         bytes=size * len(times_ms),
     )
 
@@ -109,7 +98,7 @@ class Running:
         self.process.wait()
         cpu = children_cpu() - before
         if self.early and self.process.returncode == -signal.SIGINT:  # not listening to that yet
-            return nothing(self.seconds)
+            return Load(self.seconds, 0)
         load = result(self.tool, self.out, self.folder, self.command)
         if not math.isnan(load.client_cpu_seconds):  # on another host, as what it sent
             return load

@@ -43,10 +43,10 @@ class Load:
 
     seconds: float
     requests: int
-    latency_ms: Mapping[str, float | None]
-    errors: Mapping[str, int]
-    non_2xx: int
-    bytes: int
+    latency_ms: Mapping[str, float | None] = field(default_factory=lambda: dict(NO_LATENCY))
+    errors: Mapping[str, int] = field(default_factory=lambda: dict(NO_ERRORS))
+    non_2xx: int = 0
+    bytes: int = 0
     client_cpu_seconds: float = field(default=float("nan"), compare=False)
     sent: int | None = field(default=None, compare=False)
     reused: float | None = field(default=None, compare=False)
@@ -75,12 +75,6 @@ class Load:
         """Says that no request was answered, and which errors the load generator counted."""
         counts = ", ".join(f"{count} × {kind}" for kind, count in self.errors.items() if count)
         return f"answered no request in {self.seconds:.1f} s of load ({counts or 'no errors'})"
-
-
-def nothing(seconds: float) -> Load:
-    """What was measured where nothing was asked."""
-    latency = dict.fromkeys(("mean", *PERCENTILES, "max"))
-    return Load(seconds, 0, latency, dict(NO_ERRORS), 0, 0)
 
 
 @dataclass(frozen=True)

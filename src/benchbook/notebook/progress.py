@@ -9,7 +9,7 @@ from IPython.display import display
 
 from benchbook.model.runs import Run
 from benchbook.race import turn
-from benchbook.race.race import Note
+from benchbook.race.record import Note
 from benchbook.race.service import Raceable
 from benchbook.setup.words import counted
 from benchbook.show import cards, markup, replay_cards

@@ -1,20 +1,20 @@
 """The interface of what carries out a plan; each kind has an executor of its own (kinds/).
 
-race.py knows no other, so that scheduling, saving and failures are tested without timing anything.
+Every executor has the four methods of `Executor`. What only some can do is a protocol each, below;
+`Abilities` finds out which of them an executor has, and nobody else asks. So scheduling, saving and
+failures are tested without timing anything.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 from benchbook.load.tool import Load
+from benchbook.model.plan import Plan
+from benchbook.model.runs import Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race.witness import Evidence, Together
-
-AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
-PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
 
 
 @dataclass(frozen=True)
@@ -31,36 +31,64 @@ class Measurement:
     parts_ms: Mapping[str, float] = field(default_factory=dict)
     together: Together | None = None
 
+    @classmethod
+    def timed(
+        cls,
+        seconds: float,
+        count: int,
+        evidence: Evidence = Evidence(),
+        began: float | None = None,
+        parts_ms: Mapping[str, float] | None = None,
+    ) -> "Measurement":
+        """Of something that is no request and was done so often in so many seconds: there are
+        neither latencies nor errors."""
+        return cls(Load(seconds, count), evidence, began, parts_ms or {})
+
+    def sample(
+        self,
+        launch: int,
+        block: int,
+        position: int,
+        name: str,
+        started_seconds: float,
+        flags: Sequence[str] = (),
+    ) -> Sample:
+        """The same as a run keeps it: of an entry, at its place in the plan."""
+        load = self.load
+        return Sample(
+            launch=launch,
+            block=block,
+            position=position,
+            variant=name,
+            started_seconds=started_seconds,
+            seconds=load.seconds,
+            requests=load.requests,
+            requests_per_second=load.requests_per_second,
+            latency_ms=dict(load.latency_ms),
+            errors=dict(load.errors),
+            non_2xx=load.non_2xx,
+            bytes=load.bytes,
+            client_cpu_seconds=load.client_cpu_seconds,
+            evidence=asdict(self.evidence),
+            flags=list(flags),
+            parts_ms=dict(self.parts_ms),
+        )
+
 
 Outcome = Measurement | VariantError  # of an entry that was measured together with others
+Block = Callable[[Sequence[str], float], dict[str, Outcome]]  # measures entries for so many seconds
 
 
 class Executor(ABC):
-    """Starts, measures and ends the entries of a race.
-
-    answers: what each entry answered, which can be told with to_json(); again_seconds: of each
-    warm-up but the first; slices: entries of a block are measured in slices that take turns, by
-    measure_together.
-    """
-
-    slices = False
-    again_seconds: float = 0.1
-    answers: Mapping[str, Any] = MappingProxyType({})
-
-    def closing_remarks(self) -> Sequence[str]:
-        """What is to be said at the end of a race."""
-        return ()
+    """Starts, measures and ends the entries of a race."""
 
     @abstractmethod
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         """Start the entries anew; returns the error of each that can't take part."""
 
+    @abstractmethod
     def measure(self, name: str, seconds: float) -> Measurement:
         """One round. Raises VariantError where the entry fails."""
-        measured = self.measure_together([name], seconds)[name]
-        if isinstance(measured, VariantError):
-            raise measured
-        return measured
 
     @abstractmethod
     def land(self) -> dict[str, VariantError]:
@@ -70,23 +98,117 @@ class Executor(ABC):
     def close(self) -> None:
         """End everything that was started."""
 
+
+# ── What only some executors can do ──────────────────────────────────────────────────────────────
+
+
+@runtime_checkable
+class MeasuresTogether(Protocol):
+    """Loads all entries of a block at once."""
+
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
-        """One block of these entries, begun in this order: all loaded at once, or in slices."""
-        raise NotImplementedError
+        """One block of these entries, begun in this order."""
+
+
+@runtime_checkable
+class MeasuresInSlices(Protocol):
+    """Measures a block in slices of its entries that take turns."""
+
+    def measure_in_slices(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """One block: so many seconds of each of these entries."""
+
+
+@runtime_checkable
+class LoadsThrough(Protocol):
+    """Keeps entries under load from block to block."""
 
     def begin(self, names: Sequence[str], seconds: float) -> None:
         """Blocks of these entries follow, for so long: load them, in this order, until `finish`,
-        where the executor can do that."""
+        where that can be done."""
 
     def finish(self) -> Mapping[str, Load]:
         """The end of what `begin` began: what each entry's load was in all, where that is known in
         the end only; then a block's measurements were without latencies, bytes and errors."""
-        return {}
+
+
+@runtime_checkable
+class WarmsUp(MeasuresTogether, Protocol):
+    """Has another way to load entries for a warm-up than for a measurement."""
 
     def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         """As measure_together, but on all CPUs; then what compiles in the background may do so."""
-        raise NotImplementedError
+
+
+@runtime_checkable
+class Settles(Protocol):
+    """Knows whether entries need to be warmed up again. again_seconds: of each warm-up but the
+    first."""
+
+    again_seconds: float
 
     def settle(self, count: int) -> bool:
         """Asked after each warm-up of a launch (count: those before it): is another one due?"""
-        return False
+
+
+class Told(Protocol):
+    """What an entry answered."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a run file has it."""
+
+
+@runtime_checkable
+class KeepsAnswers(Protocol):
+    """Remembers what each entry answered, by name."""
+
+    @property
+    def answers(self) -> Mapping[str, Told]:
+        ...
+
+
+@runtime_checkable
+class Remarks(Protocol):
+    """Has something to say at the end of a race."""
+
+    def closing_remarks(self) -> Sequence[str]:
+        ...
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """An executor by what it can do: each field is the executor, or None where it can't."""
+
+    together: MeasuresTogether | None
+    sliced: MeasuresInSlices | None
+    through: LoadsThrough | None
+    warming: WarmsUp | None
+    settling: Settles | None
+    answering: KeepsAnswers | None
+    remarking: Remarks | None
+
+    @classmethod
+    def of(cls, executor: Executor) -> "Abilities":
+        return cls(
+            executor if isinstance(executor, MeasuresTogether) else None,
+            executor if isinstance(executor, MeasuresInSlices) else None,
+            executor if isinstance(executor, LoadsThrough) else None,
+            executor if isinstance(executor, WarmsUp) else None,
+            executor if isinstance(executor, Settles) else None,
+            executor if isinstance(executor, KeepsAnswers) else None,
+            executor if isinstance(executor, Remarks) else None,
+        )
+
+    def block(self, plan: Plan) -> Block | None:
+        """What measures a block in one go; None where its entries are measured one by one."""
+        if plan.together:
+            assert self.together, "the plan is made for what the executor can do"
+            return self.together.measure_together
+        return self.sliced.measure_in_slices if self.sliced and plan.interleaved else None
+
+
+def alone(measure: Block, name: str, seconds: float) -> Measurement:
+    """One round of an executor that measures blocks. Raises VariantError where the entry fails."""
+    measured = measure([name], seconds)[name]
+    if isinstance(measured, VariantError):
+        raise measured
+    return measured

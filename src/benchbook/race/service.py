@@ -23,7 +23,7 @@ from benchbook.race import replaying, turn
 from benchbook.race.checks import pilot
 from benchbook.race.options import Options, Request
 from benchbook.race.prepare import prepare
-from benchbook.race.race import Event
+from benchbook.race.record import Event
 from benchbook.system import tidying
 from benchbook.system.errors import InputError
 
@@ -69,7 +69,7 @@ def race(
     ):
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
         if ours.beside:
-            ready.plan = ready.run.plan = replace(ready.plan, beside=True)
+            ready.run.plan = replace(ready.run.plan, beside=True)
         before = expected_sight(ready.run, experiment)
         if before:
             ready.run.messages.append(sight_before(before))

@@ -61,4 +61,4 @@ class SelfTimed(Measuring):
         run = asked.run(drawn, UsedTool(drawn.tool, version), pins, entries)
         run.allocated_bytes = allocated
         setting = witness.Setting(1, 1, cpus=len(cores.affinity()))
-        return Race(asked.experiment, drawn, run, executor, setting, options=asked.options)
+        return Race(asked.experiment, run, executor, setting, options=asked.options)

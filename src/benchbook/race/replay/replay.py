@@ -15,7 +15,7 @@ from benchbook.model import plan, results, runs
 from benchbook.model.claims import Published
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
-from benchbook.race.race import Event, Note, Progress
+from benchbook.race.record import Event, Note, Progress
 from benchbook.race.replay.outcome import to_json
 from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError

@@ -4,11 +4,10 @@ import hashlib
 import secrets
 import time
 from collections.abc import Generator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import benchbook
-from benchbook.load.tool import NO_ERRORS, NO_LATENCY
 from benchbook.model import results
 from benchbook.model.plan import Plan
 from benchbook.model.runs import (
@@ -18,18 +17,17 @@ from benchbook.model.runs import (
     Entry,
     RacedExperiment,
     Run,
-    Sample,
     UsedTool,
 )
 from benchbook.programs.readiness import Say
+from benchbook.race.executor import Measurement
 from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.kinds.benchmarks.bench import Bench
 from benchbook.race.kinds.benchmarks.events import Began, BenchmarkRequest, BenchmarkResult, Entries
 from benchbook.race.kinds.benchmarks.events import Entry as BenchmarkEntry
 from benchbook.race.kinds.benchmarks.events import Iterated, Launched, Report
 from benchbook.race.kinds.functions.dotnet_project import CELL, Project, version
-from benchbook.race.race import Event, Progress
-from benchbook.race.witness import Evidence
+from benchbook.race.record import Event, Progress
 from benchbook.system import machine, paths
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -132,9 +130,8 @@ class CellRace:
         now = time.monotonic() - started if started else 0.0
         for block, (operations, nanoseconds) in enumerate(iterations):
             if nanoseconds > 0:
-                self.run.samples.append(
-                    sample(entry.name, launch, block, operations, nanoseconds, now)
-                )
+                measured = Measurement.timed(nanoseconds / 1e9, operations)
+                self.run.samples.append(measured.sample(launch, block, 0, entry.name, now))
 
     def take_report(self, found: tuple[BenchmarkResult, ...]) -> None:
         """The samples of runs that BenchmarkDotNet has planned itself."""
@@ -151,27 +148,6 @@ class CellRace:
 def name(entry: BenchmarkEntry) -> str:
     case = f" [{entry.case}]" if entry.case else ""
     return entry.benchmark + case + ("#2" if entry.copy else "")
-
-
-def sample(
-    entry: str, launch: int, block: int, operations: int, nanoseconds: float, now: float
-) -> Sample:
-    return Sample(
-        launch=launch,
-        block=block,
-        position=0,
-        variant=entry,
-        started_seconds=now,
-        seconds=nanoseconds / 1e9,
-        requests=operations,
-        requests_per_second=operations / nanoseconds * 1e9,
-        latency_ms=dict(NO_LATENCY),
-        errors=dict(NO_ERRORS),
-        non_2xx=0,
-        bytes=0,
-        client_cpu_seconds=None,
-        evidence=asdict(Evidence()),
-    )
 
 
 def prepare(code: str, request: BenchmarkRequest, say: Say) -> CellRace:

@@ -16,7 +16,7 @@ from benchbook.race.kinds.client import executor as client_executor
 from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.executor import PageExecutor
-from benchbook.race.race import Event
+from benchbook.race.record import Event
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,

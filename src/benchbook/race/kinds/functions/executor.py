@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from benchbook.load.tool import NO_ERRORS, NO_LATENCY, Load
 from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
-from benchbook.race.executor import Executor, Measurement, Outcome
+from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.warming import STEADY, mean_cost
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import dialogue, paths, processes
@@ -107,8 +106,7 @@ def measurement(
         outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
         stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
     )
-    load = Load(seconds, operations, dict(NO_LATENCY), dict(NO_ERRORS), 0, 0)
-    return Measurement(load, evidence, began=begun)
+    return Measurement.timed(seconds, operations, evidence, begun)
 
 
 def long_enough(slices: Sequence[Mapping[str, Any]], seconds: float) -> bool:
@@ -137,7 +135,6 @@ class SlicedExecutor(Executor):
     a call, in seconds, since settle was asked last; before: their mean then.
     """
 
-    slices = True
     again_seconds = 0.05
 
     variants: Mapping[str, Variant]
@@ -176,7 +173,10 @@ class SlicedExecutor(Executor):
         dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
         return Timer(variant, dialogue, self.harness)
 
-    def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+    def measure(self, name: str, seconds: float) -> Measurement:
+        return alone(self.measure_in_slices, name, seconds)
+
+    def measure_in_slices(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         """One block: so many seconds of each entry, in slices that take turns."""
         count = max(1, round(seconds / SLICE_SECONDS))
         orders = self.orders(names, count)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.claims import PublishedLoop
-from benchbook.race.race import Event
+from benchbook.race.record import Event
 from benchbook.race.replay.replay import (
     PATIENCE_SECONDS,
     UNIT_MS,

@@ -14,7 +14,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
-from benchbook.race.executor import Executor, Measurement, Outcome
+from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.stint import Stint
 from benchbook.race.resting import rest
@@ -144,6 +144,9 @@ class HttpExecutor(Executor):
                 errors[name] = error
                 self.drop(name)
         return errors
+
+    def measure(self, name: str, seconds: float) -> Measurement:
+        return alone(self.measure_together, name, seconds)
 
     def measure_together(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         members = {name: self.running[name].members for name in names}

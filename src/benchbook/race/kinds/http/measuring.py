@@ -82,7 +82,7 @@ class HttpMeasuring(Measuring):
             continuous=continuous,
         )
         setting = setting_of(tool, connections, range(remote.cpus) if remote else pins.client)
-        return Race(built.experiment, drawn, run, executor, setting, options=options, warmth=warmth)
+        return Race(built.experiment, run, executor, setting, options=options, warmth=warmth)
 
 
 def check_seconds(kind: Http, seconds: float | None) -> None:

@@ -15,7 +15,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import witness
-from benchbook.race.race import Event
+from benchbook.race.record import Event
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,

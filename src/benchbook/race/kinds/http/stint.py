@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from benchbook.load.loading import Running
-from benchbook.load.tool import NO_ERRORS, NO_LATENCY, Load, LoadError
+from benchbook.load.tool import Load, LoadError
 from benchbook.model.plan import LEAD_SECONDS
 from benchbook.programs.programs import Program
 from benchbook.system import processes
@@ -117,10 +117,6 @@ class Stint:
         return Load(
             seconds=after.at - before.at,
             requests=after.sent - before.sent,
-            latency_ms=dict(NO_LATENCY),
-            errors=dict(NO_ERRORS),
-            non_2xx=0,
-            bytes=0,
             client_cpu_seconds=after.client - before.client,
             sent=after.sent - before.sent,
         )
