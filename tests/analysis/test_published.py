@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.analysis import published
 from benchbook.model import claims
-from benchbook.model.claims import Row
+from benchbook.model.published import Row
 from benchbook.system.errors import InputError
 
 

@@ -80,10 +80,10 @@ def test_ctrl_c_keeps_a_valid_file_and_leaves_no_process(published, tmp_path, ho
     assert alive == []
     run = results.load(file)
     assert run.status == "incomplete" and run.reason == "interrupted"
-    a, b = run.replay["measured"]
-    assert a["status"] == "measured" and len(a["runs"]) == 1 and b["runs"] == []
+    a, b = run.replay.measured
+    assert a.status == "measured" and len(a.runs) == 1 and b.runs == []
     assert "INCOMPLETE" in replay_cards.summary(run).text
-    assert run.replay["rows"][1]["note"] == "not measured yet"
+    assert run.replay.rows[1].note == "not measured yet"
 
 
 def runs_in(file: Path) -> int:

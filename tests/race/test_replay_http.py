@@ -43,36 +43,34 @@ def counted(published, tmp_path):
 @pytest.mark.slow("replays an article's race for seconds")
 def test_wrk_is_replayed_with_its_threads_and_connections(counted):
     run, seen = counted(WRK, 10)
-    a, b = run.replay["measured"]
-    assert a["status"] == b["status"] == "measured" and len(a["runs"]) == len(b["runs"]) == 1
-    assert b["command"][:7] == ["wrk", "-t", "2", "-c", "10", "-d", "1s"]
-    assert b["runs"][0]["seconds"] > 0.9
+    a, b = run.replay.measured
+    assert a.status == b.status == "measured" and len(a.runs) == len(b.runs) == 1
+    assert b.command[:7] == ["wrk", "-t", "2", "-c", "10", "-d", "1s"]
+    assert b.runs[0].seconds > 0.9
     assert seen["connections"] >= 10 and seen["together"] == 1
-    assert b["runs"][0]["requests"] <= seen["requests"]
-    assert b["runs"][0]["server_cpu_seconds"] > 0 and b["runs"][0]["client_cpu_seconds"] > 0
-    assert (
-        b["runs"][0]["started_seconds"] > a["runs"][0]["started_seconds"] + a["runs"][0]["seconds"]
-    )
+    assert b.runs[0].requests <= seen["requests"]
+    assert b.runs[0].server_cpu_seconds > 0 and b.runs[0].client_cpu_seconds > 0
+    assert b.runs[0].started_seconds > a.runs[0].started_seconds + a.runs[0].seconds
     assert set(run.parity) == {"a", "b"}
 
 
 @pytest.mark.slow("replays an article's race for seconds")
 def test_ab_asks_as_often_as_it_says_and_on_new_connections(counted):
     run, seen = counted(AB, 500)
-    b = run.replay["measured"][1]
-    assert [r["requests"] for r in b["runs"]] == [200, 200, 200] and seen["requests"] >= 600
+    b = run.replay.measured[1]
+    assert [r.requests for r in b.runs] == [200, 200, 200] and seen["requests"] >= 600
     assert seen["connections"] >= 600
-    best = max(r["figures"]["requests/s"] for r in b["runs"])
-    assert run.replay["rows"][1]["replayed"]["requests/s"] == best
+    best = max(r.figures["requests/s"] for r in b.runs)
+    assert run.replay.rows[1].replayed["requests/s"] == best
 
 
 @pytest.mark.slow("replays an article's race for seconds")
 def test_autocannon_pipelines(counted, node_modules):
     run, seen = counted(AUTOCANNON, 40)
-    b = run.replay["measured"][1]
-    assert b["command"][-4:-1] == ["10", "--json", "--no-progress"]
-    assert "100" in b["command"] and seen["together"] > 1 and seen["connections"] > 1
-    assert run.replay["shortened"] == 40
+    b = run.replay.measured[1]
+    assert b.command[-4:-1] == ["10", "--json", "--no-progress"]
+    assert "100" in b.command and seen["together"] > 1 and seen["connections"] > 1
+    assert run.replay.shortened == 40
     text = replay_cards.headline(run).text
     assert "SHORTENED 40 times: 1 s instead of 40 s" in text
 
@@ -91,13 +89,13 @@ def test_progress_tells_the_time_left(published, tmp_path):
 def test_a_variant_that_cant_run_is_named_and_the_others_go_on(published, tmp_path):
     extra = {"a": 'needs = ["npm:no-such-package"]'}
     run, notes = play(published(WRK, extra=extra), tmp_path, shorten=10)
-    a, b = run.replay["measured"]
-    assert a["status"] == "unavailable" and "no-such-package" in a["reason"]
-    assert b["status"] == "measured" and run.complete
+    a, b = run.replay.measured
+    assert a.status == "unavailable" and "no-such-package" in a.reason
+    assert b.status == "measured" and run.complete
     assert "no-such-package" in notes[0] and run.entry("a").status == "unavailable"
-    assert "unavailable: " in run.replay["rows"][0]["note"]
-    (said,) = run.replay["statements"]
-    assert said["replayed"] is None and said["missing"].startswith("a: unavailable")
+    assert "unavailable: " in run.replay.rows[0].note
+    (said,) = run.replay.statements
+    assert said.replayed is None and said.missing.startswith("a: unavailable")
 
 
 def test_a_missing_tool_makes_every_row_unavailable(published, tmp_path, monkeypatch):
@@ -107,11 +105,9 @@ def test_a_missing_tool_makes_every_row_unavailable(published, tmp_path, monkeyp
     with pytest.raises(BenchError, match="nothing could be replayed"):
         play(replace(experiment, claim=replace(experiment.claim, figures=figures)), tmp_path)
     run = results.load(tmp_path / "replay.json")
-    assert {m["status"] for m in run.replay["measured"]} == {"unavailable"}
-    assert "apt-get install wrk" in run.replay["rows"][0]["note"]
-    void = [
-        row["note"].endswith("the article's figure is void: failed") for row in run.replay["rows"]
-    ]
+    assert {m.status for m in run.replay.measured} == {"unavailable"}
+    assert "apt-get install wrk" in run.replay.rows[0].note
+    void = [row.note.endswith("the article's figure is void: failed") for row in run.replay.rows]
     assert void == [True, False]
     assert run.status == "incomplete" and "nothing could be replayed" in run.reason
 
@@ -126,17 +122,17 @@ def test_a_server_that_dies_in_mid_replay_is_named_and_the_others_go_on(publishe
     table = WRK.replace("duration_seconds = 10", "duration_seconds = 30")
     experiment = published(table, {"a": FALLS, "b": SERVER})
     run, notes = play(experiment, tmp_path, shorten=15)
-    a, b = run.replay["measured"]
-    assert a["status"] == "failed" and a["runs"] == [] and "exit code 3" in a["reason"]
-    assert b["status"] == "measured" and run.complete and len(notes) == 1
-    assert run.replay["rows"][0]["note"].startswith("failed: variant 'a'")
+    a, b = run.replay.measured
+    assert a.status == "failed" and a.runs == [] and "exit code 3" in a.reason
+    assert b.status == "measured" and run.complete and len(notes) == 1
+    assert run.replay.rows[0].note.startswith("failed: variant 'a'")
 
 
 @pytest.mark.slow("replays an article's race for seconds")
 def test_an_error_page_is_not_timed(published, tmp_path):
     wrong = SERVER.replace("response.end", "response.statusCode = 500; response.end")
     run, notes = play(published(WRK, {"a": SERVER, "b": wrong}), tmp_path, shorten=10)
-    assert run.replay["measured"][1]["runs"] == []
+    assert run.replay.measured[1].runs == []
     assert "status 500" in notes[0] and "error page" in notes[0]
 
 
@@ -146,8 +142,8 @@ def test_errors_under_load_are_counted_and_said(published, tmp_path):
         "response.end", "if (++count % 10 === 0) response.statusCode = 503; response.end"
     ).replace("const server", "let count = 0;\nconst server")
     run, notes = play(published(WRK, {"a": SERVER, "b": some}), tmp_path, shorten=10)
-    (only,) = run.replay["measured"][1]["runs"]
-    assert 0 < only["failed"] < only["requests"] and "requests failed" in notes[0]
+    (only,) = run.replay.measured[1].runs
+    assert 0 < only.failed < only.requests and "requests failed" in notes[0]
     assert "requests to b failed" in replay_cards.summary(run).text
 
 
@@ -189,6 +185,6 @@ def test_a_replay_that_compares_kept_with_closed_connections_says_so(published, 
         ready.run.parity[measured.name] = {"connections": [tried]}
     ready.save()
     documents.check(json.loads((tmp_path / "replay.json").read_text()), "run", "replay.json")
-    (said,) = ready.run.replay["statements"]
-    assert said["replayed"] == 3.5 and "a closes its connections and b keeps them" in said["unlike"]
+    (said,) = ready.run.replay.statements
+    assert said.replayed == 3.5 and "a closes its connections and b keeps them" in said.unlike
     assert "compares unlike things" in replay_cards.comparison(said)

@@ -20,13 +20,13 @@ console.log('done: not a time');
 def test_a_loop_is_replayed_and_its_lines_are_the_rows(loop, tmp_path):
     run, notes = play(loop(LOOP), tmp_path)
     assert notes == [] and run.complete
-    rows = run.replay["rows"]
-    assert [row["label"] for row in rows] == ["text, first", "json, first", "text, second"]
-    assert [row["published"]["ms"] for row in rows] == [100, 4000, 90]
-    assert [row["replayed"]["ms"] for row in rows] == [1.5, 90.25, 2.5]
-    assert run.replay["line"] == "node loop.mjs 1000"
-    (said,) = run.replay["statements"]
-    assert said["replayed"] == pytest.approx(80.25 / 2)
+    rows = run.replay.rows
+    assert [row.label for row in rows] == ["text, first", "json, first", "text, second"]
+    assert [row.published["ms"] for row in rows] == [100, 4000, 90]
+    assert [row.replayed["ms"] for row in rows] == [1.5, 90.25, 2.5]
+    assert run.replay.line == "node loop.mjs 1000"
+    (said,) = run.replay.statements
+    assert said.replayed == pytest.approx(80.25 / 2)
     assert "clock cycles" not in replay_cards.summary(run).text
 
 
@@ -41,14 +41,14 @@ def test_an_experiment_outside_of_the_checkout_is_replayed_from_a_copy(loop, tmp
 
 def test_a_shortened_loop_gets_fewer_iterations(loop, tmp_path):
     run, _ = play(loop(LOOP), tmp_path, shorten=10)
-    assert run.replay["rows"][1]["replayed"]["ms"] == pytest.approx(9.025)
+    assert run.replay.rows[1].replayed["ms"] == pytest.approx(9.025)
     assert "100 iterations instead of 1,000 iterations" in replay_cards.headline(run).text
 
 
 def test_a_loop_that_takes_no_time_is_not_compared(loop, tmp_path):
     run, _ = play(loop(LOOP.replace("(ms * n) / 1000", "label === 'text' ? 0 : 3")), tmp_path)
     assert run.complete
-    assert "b: 0 ms can't be compared" in run.replay["statements"][0]["missing"]
+    assert "b: 0 ms can't be compared" in run.replay.statements[0].missing
 
 
 def test_a_loop_that_did_nothing_is_suspected(loop, tmp_path):
@@ -67,8 +67,8 @@ def test_a_loop_that_did_nothing_is_suspected(loop, tmp_path):
 def test_a_loop_that_does_not_do_as_it_says_is_explained(loop, tmp_path, code, words):
     run, notes = play(loop(code), tmp_path)
     assert any(words in note for note in notes)
-    failed = [m for m in run.replay["measured"] if m["status"] == "failed"]
-    assert failed and "run it by hand" in failed[0]["reason"]
+    failed = [m for m in run.replay.measured if m.status == "failed"]
+    assert failed and "run it by hand" in failed[0].reason
 
 
 def test_times_are_read_as_console_time_prints_them():

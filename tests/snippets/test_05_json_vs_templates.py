@@ -137,12 +137,12 @@ def test_the_articles_loop_is_replayed_with_its_figures(tmp_path):
     prepared = replaying.prepare(MEMORY, shorten=1000, path=tmp_path / "replay.json")
     list(prepared.events())
     run = results.load(tmp_path / "replay.json")
-    assert run.complete and run.replay["line"] == "node loop.mjs 10000000"
-    rows = run.replay["rows"]
-    assert [row["published"]["ms"] for row in rows] == [
+    assert run.complete and run.replay.line == "node loop.mjs 10000000"
+    rows = run.replay.rows
+    assert [row.published["ms"] for row in rows] == [
         108.867, 3896.154, 94.697, 3979.037, 92.277, 4003.761
     ]  # fmt: skip
-    assert all(row["replayed"]["ms"] > 0 for row in rows)
+    assert all(row.replayed["ms"] > 0 for row in rows)
 
 
 def test_the_loop_with_a_sink_prints_every_figure_three_times():

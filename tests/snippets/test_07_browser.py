@@ -330,12 +330,12 @@ def test_the_slides_method_is_replayed_in_the_browser(experiment, ran, tmp_path)
     replayed = replaying.prepare(experiment, shorten=10, path=tmp_path / "run.json")
     list(replayed.events())
     found = results.load(tmp_path / "run.json").replay
-    rows = {row["label"]: row for row in found["rows"]}
-    assert rows["JSON, measurement 10"]["published"] == {"ms": 868}
-    assert rows["JSON, measurement 10"]["replayed"]["ms"] > 0
-    assert rows["JSON, mean"]["replayed"]["ms"] > 0
-    json_ = next(m for m in found["measured"] if m["name"] == "json")
-    assert [run["requests"] for run in json_["runs"]] == [2] * 20  # 20 loops, shortened; ten times
+    rows = {row.label: row for row in found.rows}
+    assert rows["JSON, measurement 10"].published == {"ms": 868}
+    assert rows["JSON, measurement 10"].replayed["ms"] > 0
+    assert rows["JSON, mean"].replayed["ms"] > 0
+    json_ = next(m for m in found.measured if m.name == "json")
+    assert [run.requests for run in json_.runs] == [2] * 20  # 20 loops, shortened; ten times
     assert any("browser" in reason for reason in replay_cards.reasons(replayed.run))
     assert not any(site.folder.exists() for site in replayed.executor.sites)
 

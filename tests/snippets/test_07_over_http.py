@@ -137,12 +137,12 @@ def test_a_race_over_http_ends_with_every_verdict(can_run, tmp_path):
 def test_the_method_of_the_slides_is_replayed(can_run, tmp_path):
     replayed = replaying.prepare(HTTP, shorten=10, path=tmp_path / "run.json")
     list(replayed.events())
-    rows = {row["label"]: row for row in replayed.run.replay["rows"]}
-    assert rows["JSON, measurement 10"]["published"] == {"ms": 868}
-    assert rows["JSON, measurement 10"]["replayed"]["ms"] > 0
-    assert rows["JSON, mean"]["published"] == {"ms": 647}
-    json = next(m for m in replayed.run.replay["measured"] if m["name"] == "json")
-    assert [run["requests"] for run in json["runs"]] == [2] * 20  # 20 loops, shortened; twice, ten
+    rows = {row.label: row for row in replayed.run.replay.rows}
+    assert rows["JSON, measurement 10"].published == {"ms": 868}
+    assert rows["JSON, measurement 10"].replayed["ms"] > 0
+    assert rows["JSON, mean"].published == {"ms": 647}
+    json = next(m for m in replayed.run.replay.measured if m.name == "json")
+    assert [run.requests for run in json.runs] == [2] * 20  # 20 loops, shortened; twice, ten
     with pytest.raises(InputError, match="07/http"):
         replaying.prepare(MEMORY)
 

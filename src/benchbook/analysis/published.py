@@ -6,7 +6,8 @@ import numpy as np
 
 from benchbook.analysis import stats
 from benchbook.analysis.stats import Interval
-from benchbook.model.claims import Claim, Figure, speed_ratio
+from benchbook.model.claims import Claim
+from benchbook.model.published import Figure, speed_ratio
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -56,7 +56,7 @@ def checked_run(document: dict[str, Any], where: str) -> Run:
         light["plan"] = {**light["plan"], "order": []}
     documents.check(light, "run", where)
     try:
-        run = results.from_document({**light, "samples": document["samples"]}, None)
+        run = results.from_document({**light, "samples": document["samples"]}, None, where)
     except TypeError as error:
         raise InputError(where, "samples", f"are not samples: {error}") from None
     check_race(run, where)

@@ -17,7 +17,7 @@ from benchbook.system.asking import PLAIN, Manner
 from benchbook.system.errors import BenchError
 
 if TYPE_CHECKING:
-    from benchbook.model.claims import PublishedHttp
+    from benchbook.model.published import PublishedHttp
 
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
 NO_LATENCY = dict.fromkeys(("mean", *PERCENTILES, "max"))

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.model import documents
+from benchbook.model import documents, published
 from benchbook.model.continued import whole
-from benchbook.setup import load_tools
+from benchbook.model.published import Figure, Published, speed_ratio
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
 OURS = "A question of our own"
-TIMES = ("ns", "µs", "us", "ms", "s")  # units of which the smaller figure is the faster
 
 
 @dataclass(frozen=True)
@@ -28,22 +27,6 @@ class Source:
     url: str = ""
     software: str = ""
     links: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One published number. `variant` names the program here that does the same.
-
-    void: why it counts for nothing by our own rules, '' where it counts.
-    """
-
-    label: str
-    value: float
-    unit: str
-    place: str
-    variant: str = ""
-    note: str = ""
-    void: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,79 +93,6 @@ class System:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A row of the article's table: the figures labelled `figure`, and what is read for them here.
-
-    reads: a variant, or the label that a script prints; '' where nothing here does the same;
-    number: the n-th measurement, from 1; 0: the mean of all (of one, where there is one).
-    """
-
-    figure: str
-    reads: str = ""
-    number: int = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Published:
-    """The article's own method, whatever its kind.
-
-    A measurement is `runs` runs of which one figure is taken (`take`: single, best, last, mean).
-    columns: the units of the article's table, in its order; rows: its rows, in theirs.
-    note: where the article states the method, and what had to be assumed.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    runs: int = 1
-    take: str = "single"
-    measurements: int = 1
-    note: str = ""
-
-    @property
-    def figures(self) -> int:
-        """How many runs of each thing there are in all."""
-        return self.runs * self.measurements
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublishedHttp(Published):
-    """Servers under a load generator, one after the other in `order`.
-
-    An option that is None was not given by the article and is left to the tool. Either
-    duration_seconds or requests is given.
-    """
-
-    tool: str
-    order: tuple[str, ...]
-    connections: int | None = None
-    threads: int | None = None
-    pipelining: int | None = None
-    duration_seconds: int | None = None
-    requests: int | None = None
-    keep_alive: bool = False
-    warmup_seconds: int = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublishedLoop(Published):
-    """A script that times itself and prints `label: 12.3ms` for every run, as console.time does.
-
-    It gets `iterations`, where they are given, as its only argument.
-    """
-
-    script: str
-    iterations: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublishedClient(Published):
-    """Clients that load data so many times in a row (`iterations`), in turns, in `order`."""
-
-    order: tuple[str, ...]
-    iterations: int
-
-
-@dataclass(frozen=True)
 class Claim:
     """A whole claim file. method: the article's own, for --as-published; None where not given."""
 
@@ -214,16 +124,6 @@ class Claim:
             return statement.ratio
         a, b = self.published(statement.a), self.published(statement.b)
         return speed_ratio(a.value, b.value, a.unit) if a and b and a.unit == b.unit else None
-
-
-def speed_ratio(a: float, b: float, unit: str) -> float:
-    """How many times as fast a is as b, from two figures in `unit` (times or speeds), not 0."""
-    return b / a if less_is_faster(unit) else a / b
-
-
-def less_is_faster(unit: str) -> bool:
-    """Is it a time, or one for each operation (ms, ns/op), with either of Unicode's two micros?"""
-    return unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}").partition("/")[0] in TIMES
 
 
 def load(name: str, folder: Path | None = None) -> Claim:
@@ -262,6 +162,7 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
     source["links"] = tuple(source.get("links", ()))
     figures = tuple(Figure(**figure) for figure in document.get("figures", ()))
     statements = tuple(map(statement_of, whole(document["statements"])))
+    spoken = [name for statement in statements for name in statement.names]
     return Claim(
         name=path.stem,
         path=path,
@@ -270,7 +171,7 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
         source=Source(**source),
         figures=figures,
         statements=statements,
-        method=parse_published(document.get("published"), figures, statements, where),
+        method=published.parse(document.get("published"), figures, spoken, where),
         unjudged=tuple(Unjudged(**each) for each in document.get("unjudged", ())),
         systems=parse_systems(document.get("systems", []), where),
     )
@@ -298,102 +199,9 @@ def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...
     return tuple(systems)
 
 
-def parse_published(
-    table: Mapping[str, Any] | None,
-    figures: tuple[Figure, ...],
-    statements: tuple[Statement, ...],
-    where: str,
-) -> Published | None:
-    """The article's method. Raises InputError where its fields contradict each other."""
-    if table is None:
-        return None
-    given = {name: value for name, value in table.items() if name != "kind"}
-    runs, take = given.get("runs", 1), given.get("take", "single")
-    if (runs == 1) != (take == "single"):
-        problem = f"is '{take}', but there {'is 1 run' if runs == 1 else f'are {runs} runs'}"
-        remedy = "one run is taken single; of several say best, last or mean"
-        raise InputError(where, "published.take", problem, remedy)
-    usual = "requests/s" if table["kind"] == "http" else "ms"
-    columns = tuple(given.pop("columns", (usual,)))
-    reads = {f.label: f.label if table["kind"] == "loop" else f.variant for f in reversed(figures)}
-    rows = parse_rows(given.pop("rows", None), columns, figures, reads, where)
-    most = given.get("measurements", 1)
-    for i, row in enumerate(rows):
-        if row.number > most:
-            problem = f"is {row.number}, but there {'is 1' if most == 1 else f'are {most}'}"
-            remedy = "say how many measurements there are in published.measurements"
-            raise InputError(where, f"published.rows[{i}].number", problem, remedy)
-    if table["kind"] == "loop":
-        return PublishedLoop(columns=columns, rows=rows, **given)
-    if table["kind"] == "http":
-        check_options(given, where)
-    spoken = [row.reads for row in rows] + [name for s in statements for name in s.names]
-    order = given.pop("order", None) or list(dict.fromkeys(filter(None, spoken)))
-    if len(set(order)) < len(order):
-        raise InputError(where, "published.order", "names a variant twice")
-    for i, row in enumerate(rows):
-        if row.reads and row.reads not in order:
-            problem = f"'{row.reads}' is not in published.order"
-            raise InputError(where, f"published.rows[{i}].reads", problem)
-    known: dict[str, Any] = {"columns": columns, "rows": rows, "order": tuple(order), **given}
-    return PublishedHttp(**known) if table["kind"] == "http" else PublishedClient(**known)
-
-
 def statement_of(table: Mapping[str, Any]) -> Statement:
     """A statement from its table."""
     given: dict[str, Any] = {**table, "variants": tuple(table.get("variants", ()))}
     if table.get("ours"):
         given["says"] = f"{OURS}: {table['says']}"
     return Statement(**given)
-
-
-def parse_rows(
-    tables: list[dict[str, Any]] | None,
-    columns: tuple[str, ...],
-    figures: tuple[Figure, ...],
-    reads: Mapping[str, str],
-    where: str,
-) -> tuple[Row, ...]:
-    """The rows as given; else a row for each label, in the order of the figures.
-
-    reads: what is read for a figure, by its label, where the row does not say.
-    """
-    if not figures and tables is None:  # an article that gives none in words
-        return ()
-    shown = [figure for figure in figures if figure.unit in columns]
-    for unit in columns:
-        labels = [figure.label for figure in shown if figure.unit == unit]
-        if not labels:
-            raise InputError(where, "published.columns", f"no figure has the unit '{unit}'")
-        if twice := [label for label in labels if labels.count(label) > 1]:
-            problem = f"two figures in {unit} have the label '{twice[0]}'"
-            raise InputError(where, "published.rows", problem, "give each a label of its own")
-    known = dict.fromkeys(figure.label for figure in shown)
-    if tables is None:
-        return tuple(Row(label, reads[label]) for label in known)
-    for i, table in enumerate(tables):
-        if table["figure"] not in known:
-            problem = f"no figure in {' or '.join(columns)} has the label '{table['figure']}'"
-            raise InputError(where, f"published.rows[{i}].figure", problem)
-    given: list[dict[str, Any]] = [{"reads": reads[t["figure"]], **t} for t in tables]
-    return tuple(Row(**table) for table in given)
-
-
-def check_options(given: Mapping[str, Any], where: str) -> None:
-    """Raises InputError for options of a load generator that it does not have."""
-    tool = given["tool"]
-    if ("requests" in given) == ("duration_seconds" in given):
-        problem = "is given beside requests" if "requests" in given else "is missing"
-        remedy = "give either duration_seconds or requests"
-        raise InputError(where, "published.duration_seconds", problem, remedy)
-    tools = load_tools.declared()
-    optional = frozenset().union(*(each.published_options for each in tools.values()))
-    known = tools[tool].published_options
-    for option in given:
-        if option in optional - known:
-            remedy = f"{tool} knows {' and '.join(sorted(known))}"
-            raise InputError(where, f"published.{option}", f"{tool} has no such option", remedy)
-    for least, most in (("threads", "connections"), ("connections", "requests")):
-        if least in given and most in given and given[most] < given[least]:
-            problem = f"must be at least {least} ({given[least]})"
-            raise InputError(where, f"published.{most}", problem)

@@ -11,6 +11,7 @@ from typing import Any
 
 from benchbook.model import documents
 from benchbook.model.plan import Plan
+from benchbook.model.replayed import Replayed
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, Sample, UsedTool
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import BenchError, InputError
@@ -65,7 +66,7 @@ def checked(document: Any, path: Path) -> Run:
     """The run in a document that was read from a file. Raises InputError as `load` does."""
     where = paths.relative(path)
     documents.check(document, "run", where)
-    run = from_document(document, path)
+    run = from_document(document, path, where)
     check(run, where)
     return run
 
@@ -100,12 +101,13 @@ def misplaced(sample: Sample, run: Run, names: set[str]) -> str:
     return ""
 
 
-def from_document(document: dict[str, Any], path: Path | None) -> Run:
+def from_document(document: dict[str, Any], path: Path | None, where: str = "") -> Run:
     """A run from a document that fits the schema; the document is left as it is.
 
-    Raises TypeError where a sample has other fields than a sample.
+    Raises TypeError where a sample has other fields than a sample, InputError where a replay's
+    method has others than its kind.
     """
-    pins = document["pinning"]
+    pins, replay = document["pinning"], document.get("replay")
     members: dict[str, Any] = {
         **document,
         "experiment": RacedExperiment(**document["experiment"]),
@@ -115,6 +117,7 @@ def from_document(document: dict[str, Any], path: Path | None) -> Run:
         "samples": [Sample(**sample) for sample in document["samples"]],
         "warmups": [Sample(**sample) for sample in document["warmups"]],
         "entries": [entry(each) for each in document["entries"]],
+        "replay": replay and Replayed.from_json(replay, where),
     }
     members.pop("format")
     return Run(**members, path=path)

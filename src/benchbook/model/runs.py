@@ -4,15 +4,20 @@ Its fields are the members of the JSON document that schemas/run.schema.json des
 """
 
 import dataclasses
+import hashlib
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchbook.model.plan import Plan
+from benchbook.model.replayed import Replayed
+from benchbook.model.variants import Variant
 from benchbook.setup.files import write_atomically
+from benchbook.system import paths
 from benchbook.system.pinning import Pinning
 
 FORMAT = "benchbook-run/1"
@@ -80,6 +85,25 @@ class Entry:
     case: str = ""
     software: list[str] = field(default_factory=list)
 
+    @classmethod
+    def of(
+        cls, variant: Variant, role: str, reason: str = "", software: Iterable[str] = ()
+    ) -> "Entry":
+        """A variant as it takes part, or is kept out for a reason."""
+        return cls(
+            name=variant.name,
+            title=variant.title,
+            role=role,
+            file=paths.relative(variant.path),
+            sha256=hashlib.sha256(variant.path.read_bytes()).hexdigest(),
+            edited=variant.edited,
+            status="unavailable" if reason else "raced",
+            reason=reason,
+            series=variant.series,
+            case=variant.case,
+            software=list(software),
+        )
+
     @property
     def fate(self) -> str:
         """Its status as the verb of a sentence: "failed", "is unavailable"."""
@@ -146,7 +170,7 @@ class Run:
     messages: list[str] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
     results: dict[str, Any] | None = None
-    replay: dict[str, Any] | None = None
+    replay: Replayed | None = None
     allocated_bytes: dict[str, float] | None = None
     path: Path | None = field(default=None, compare=False)
 
@@ -207,6 +231,8 @@ class Run:
         members = [f' "format": {json.dumps(FORMAT)}']
         for item in dataclasses.fields(self):
             value = getattr(self, item.name)
+            if isinstance(value, Replayed):
+                value = value.to_json()
             if item.name == "path":
                 continue
             if item.name in ("samples", "warmups"):

@@ -1,6 +1,5 @@
 """What is to be raced: which variants, as which entries, by which plan."""
 
-import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
 from benchbook.model.variants import Mode, Variant
 from benchbook.programs import readiness
 from benchbook.race.options import Options
-from benchbook.system import machine, paths
+from benchbook.system import machine
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
 
@@ -128,22 +127,6 @@ def enter(
             copies.append((twin, CONTROL))
         for each, role in copies:
             variants[each.name] = each
-            entries.append(entry(each, role, reasons[name]))
+            software = [] if reasons[name] else readiness.software(each)
+            entries.append(Entry.of(each, role, reasons[name], software))
     return variants, entries
-
-
-def entry(variant: Variant, role: str, reason: str) -> Entry:
-    """A variant as it enters the race, or is kept out for a reason."""
-    return Entry(
-        name=variant.name,
-        title=variant.title,
-        role=role,
-        file=paths.relative(variant.path),
-        sha256=hashlib.sha256(variant.path.read_bytes()).hexdigest(),
-        edited=variant.edited,
-        status="unavailable" if reason else "raced",
-        reason=reason,
-        series=variant.series,
-        case=variant.case,
-        software=[] if reason else readiness.software(variant),
-    )

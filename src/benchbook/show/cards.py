@@ -9,8 +9,8 @@ from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.analysis.voids import why_void
-from benchbook.model.claims import Figure
 from benchbook.model.experiments import Experiment
+from benchbook.model.published import Figure
 from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
 from benchbook.setup.words import counted
 from benchbook.show import embed, pairs

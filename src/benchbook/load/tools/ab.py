@@ -13,7 +13,7 @@ from benchbook.load.tool import PERCENTILES, Load, LoadError, LoadRequest, Repla
 from benchbook.system.asking import Manner
 
 if TYPE_CHECKING:
-    from benchbook.model.claims import PublishedHttp
+    from benchbook.model.published import PublishedHttp
 
 NEW_CONNECTIONS = Manner("1.0", (("User-Agent", "ApacheBench/2.3"), ("Accept", "*/*")))
 KEEP_ALIVE = Manner("1.0", (("Connection", "Keep-Alive"), *NEW_CONNECTIONS.headers))

@@ -13,7 +13,7 @@ from benchbook.system.asking import Manner
 from benchbook.system.paths import root, script
 
 if TYPE_CHECKING:
-    from benchbook.model.claims import PublishedHttp
+    from benchbook.model.published import PublishedHttp
 
 MANY_PATHS = "load/autocannon_paths.mjs"
 

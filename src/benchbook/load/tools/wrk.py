@@ -11,7 +11,7 @@ from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, 
 from benchbook.system.paths import PACKAGE
 
 if TYPE_CHECKING:
-    from benchbook.model.claims import PublishedHttp
+    from benchbook.model.published import PublishedHttp
 
 SCRIPT = PACKAGE / "load" / "wrk.lua"
 USUAL_THREADS = 2  # without -t

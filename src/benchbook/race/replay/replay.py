@@ -1,23 +1,22 @@
 """What every replay has: its figures, running and saving it, and how its run file begins."""
 
-import hashlib
 import subprocess
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 import benchbook
-from benchbook.analysis.judge import Results
 from benchbook.load.tool import LoadError
-from benchbook.model import plan, results, runs
-from benchbook.model.claims import Published
+from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
+from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.variants import Variant
 from benchbook.race.record import Event, Note, Progress
-from benchbook.race.replay.outcome import to_json
-from benchbook.system import machine, paths
+from benchbook.race.replay.outcome import Outcome
+from benchbook.system import machine
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper, exits_within
@@ -30,68 +29,13 @@ UNIT_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 @dataclass
-class Figures:
-    """One run of one thing: a number by unit, and how it came about where that is known.
+class Replay(Outcome):
+    """A replay that is ready to run: iterate over events() to run it, as over a race's."""
 
-    started_seconds counts from the start of the replay; failed: requests with an error or with
-    another status than 2xx; outside_share: of all CPUs, what programs outside of the replay used;
-    asked: how many requests the tool was told to send, None where it was told how long; sent and
-    reused: as in tool.Load.
-    """
+    # In the sentences on what its method does differently from a race:
+    each: ClassVar[str]  # of what there are runs
+    one_by_one: ClassVar[bool] = False  # are programs measured one after the other, not in turns?
 
-    figures: dict[str, float | None]
-    started_seconds: float | None = None
-    requests: int | None = None
-    failed: int | None = None
-    seconds: float | None = None
-    server_cpu_seconds: float | None = None
-    client_cpu_seconds: float | None = None
-    outside_share: float | None = None
-    asked: int | None = None
-    sent: int | None = None
-    reused: float | None = None
-
-
-@dataclass
-class Measured:
-    """What is measured: a variant, or a label that the script prints.
-
-    status: waiting, measured, unavailable, failed; command: the command line, as run.
-    """
-
-    name: str
-    title: str
-    status: str = "waiting"
-    reason: str = ""
-    command: list[str] = field(default_factory=list)
-    runs: list[Figures] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Honest:
-    """The race that a replay is compared with."""
-
-    run: Run
-    results: Results
-
-
-@dataclass
-class Replay:
-    """A replay that is ready to run: iterate over events() to run it, as over a race's.
-
-    method: as published; played: the same, shortened if so asked; measured: in the article's order;
-    honest: the race to compare with and what it says, None where there is none.
-    """
-
-    kind: ClassVar[str]  # of method, as the claim file names it
-
-    experiment: Experiment
-    method: Published
-    played: Published
-    shorten: int
-    run: Run
-    measured: list[Measured]
-    honest: Honest | None
     keeper: Keeper = field(init=False)
     began: float = field(init=False)
     moved: float = field(init=False)  # when the last figure came, in seconds from the start
@@ -114,8 +58,9 @@ class Replay:
         """Measure what is available; the kinds say how."""
         raise NotImplementedError
 
-    def line(self) -> str:
-        """The command with the article's options, as an article would write it."""
+    @staticmethod
+    def reasons(replayed: Replayed) -> list[str]:
+        """What the method does differently from a race, beside what all such methods do."""
         raise NotImplementedError
 
     @property
@@ -124,7 +69,7 @@ class Replay:
         raise NotImplementedError
 
     def save(self) -> None:
-        self.run.replay = runs.plain(to_json(self))
+        self.run.replay = self.replayed()
         self.run.save()
 
     def fail(self, measured: Measured, error: BenchError) -> Note:
@@ -174,37 +119,44 @@ class Replay:
             exits_within(process, TICK_SECONDS)
 
 
-def entry(name: str, title: str, role: str, path: Path, reason: str, edited: bool = False) -> Entry:
-    return Entry(
-        name=name,
-        title=title,
-        role=role,
-        file=paths.relative(path),
-        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
-        edited=edited,
-        status="unavailable" if reason else "raced",
-        reason=reason,
-    )
+def contestants(
+    experiment: Experiment, variants: Mapping[str, Variant], reasons: Mapping[str, str]
+) -> tuple[list[Measured], list[Entry]]:
+    """What is measured in a replay of variants, and their entries; reasons: why each is
+    unavailable, '' where it is not."""
+    measured, entries = [], []
+    for name, variant in variants.items():
+        status = "unavailable" if reasons[name] else "waiting"
+        measured.append(Measured(name, variant.title, status, reasons[name]))
+        role = "baseline" if name == experiment.baseline else "variant"
+        entries.append(Entry.of(variant, role, reasons[name]))
+    return measured, entries
 
 
 def make_run(
     experiment: Experiment,
     tool: str,
     version: str,
-    method: Published,
     entries: list[Entry],
     path: Path,
+    *,
+    seconds: float = 0.0,
+    warmup_seconds: float = 0.0,
+    connections: int = 1,
 ) -> Run:
-    """The run file of a replay: one launch, everything in the article's order, nothing pinned."""
+    """The run file of a replay: one launch, everything in the article's order, nothing pinned.
+
+    seconds: the length of a run, warmup_seconds: before the first, where the article states them.
+    """
     names = tuple(e.name for e in entries)
     drawn = plan.Plan(
         mode=FOLDER,
         entries=names,
         launches=1,
         blocks=1,
-        sample_seconds=float(getattr(method, "duration_seconds", None) or 0),
-        warmup_seconds=float(getattr(method, "warmup_seconds", 0)),
-        connections=getattr(method, "connections", None) or 1,
+        sample_seconds=seconds,
+        warmup_seconds=warmup_seconds,
+        connections=connections,
         tool=tool,
         seed=0,
         order=((names,),),

@@ -7,7 +7,8 @@ from typing import Any
 from benchbook.analysis.judge import Judgement, Results
 from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import TOO_CLOSE, share_text
-from benchbook.model.claims import Claim, speed_ratio
+from benchbook.model.claims import Claim
+from benchbook.model.published import speed_ratio
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import cards, finding, markup, pairs
 from benchbook.show.embed import Figure

@@ -1,6 +1,5 @@
 """The benchmarks of one cell: run, saved as a run, and ready to be shown."""
 
-import hashlib
 import secrets
 import time
 from collections.abc import Generator
@@ -19,6 +18,7 @@ from benchbook.model.runs import (
     Run,
     UsedTool,
 )
+from benchbook.model.variants import Variant
 from benchbook.programs.readiness import Say
 from benchbook.race.executor import Measurement
 from benchbook.race.kinds.benchmarks import cell_project
@@ -102,13 +102,10 @@ class CellRace:
         """Note who takes part. The first baseline is the run's, and its copy is the control."""
         base = next((e for e in entries if e.baseline), entries[0])
         code = self.project.path.parent / CELL
-        sha256 = hashlib.sha256(code.read_bytes()).hexdigest()
         for entry in entries:
             same = (entry.benchmark, entry.case) == (base.benchmark, base.case)
             role = (CONTROL if entry.copy else "baseline") if same else "variant"
-            self.run.entries.append(
-                Entry(name(entry), entry.title, role, paths.relative(code), sha256)
-            )
+            self.run.entries.append(Entry.of(Variant(name(entry), entry.title, code), role))
         plan = replace(self.run.plan, entries=tuple(name(entry) for entry in entries))
         if not any(entry.copy for entry in entries):  # BenchmarkDotNet decides on launches
             plan = replace(plan, launches=1)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.model.claims import PublishedClient
 from benchbook.model.kinds import Client, Page
+from benchbook.model.published import PublishedClient
+from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.variants import Variant
 from benchbook.programs import browser, readiness
 from benchbook.programs.programs import VariantError
@@ -21,10 +22,8 @@ from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
     UNIT_MS,
-    Figures,
-    Measured,
     Replay,
-    entry,
+    contestants,
     make_run,
 )
 from benchbook.setup.words import counted
@@ -107,7 +106,17 @@ class ProgramsReplay(ClientReplay):
     """Each client is a program, with a server of its own."""
 
     kind = "client"
+    each = "each server with its client"
     pairs: dict[str, client_executor.Pair] = field(default_factory=dict)
+
+    @staticmethod
+    def reasons(replayed: Replayed) -> list[str]:
+        return [
+            "The article's client was C# on WebAssembly in a browser; here it is a .NET program, "
+            "whose compiler is better. The sizes of the data may differ, too: the article does not "
+            "say.",
+            few(replayed, "what .NET has not yet compiled well"),
+        ]
 
     def start(self, name: str) -> dict[str, Any]:
         variant, path = self.variants[name], self.experiment.kind_as(Client).path
@@ -129,7 +138,16 @@ class PageReplay(ClientReplay):
     """Each client is a page that is open in a browser, as the article's was."""
 
     kind = "page"
+    each = "each client in a page of its own"
     executor: PageExecutor = field(kw_only=True)
+
+    @staticmethod
+    def reasons(replayed: Replayed) -> list[str]:
+        return [
+            "The browser, its runtime for .NET and the libraries are newer than the article's. The "
+            "sizes of the data may differ, too: the article does not say.",
+            few(replayed, "what is not yet compiled well"),
+        ]
 
     def start(self, name: str) -> dict[str, Any]:
         self.executor.start()
@@ -142,6 +160,11 @@ class PageReplay(ClientReplay):
 
     def end(self) -> None:
         self.executor.close()
+
+
+def few(replayed: Replayed, cold: str) -> str:
+    loads = counted(replayed.played.as_kind(PublishedClient).iterations, "load")
+    return f"Only {loads} make a figure: {cold} counts, and a single interruption shows."
 
 
 def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> ClientReplay:
@@ -157,17 +180,10 @@ def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> Cli
         apps, reasons = web_page.make_apps(experiment, chosen, say)
     else:
         apps, reasons = [], readiness.make_ready(chosen, say)
-    measured, entries = [], []
-    for name, variant in variants.items():
-        status = "unavailable" if reasons[name] else "waiting"
-        measured.append(Measured(name, variant.title, status, reasons[name]))
-        role = "baseline" if name == experiment.baseline else "variant"
-        entries.append(
-            entry(name, variant.title, role, variant.path, reasons[name], variant.edited)
-        )
+    measured, entries = contestants(experiment, variants, reasons)
     if isinstance(experiment.kind, Page):
-        run = make_run(experiment, page_executor.TOOL, browser.version(), method, entries, path)
+        run = make_run(experiment, page_executor.TOOL, browser.version(), entries, path)
         executor = PageExecutor(variants, experiment.baseline, apps)
         return PageReplay(**given, run=run, measured=measured, variants=variants, executor=executor)
-    run = make_run(experiment, client_executor.TOOL, "", method, entries, path)
+    run = make_run(experiment, client_executor.TOOL, "", entries, path)
     return ProgramsReplay(**given, run=run, measured=measured, variants=variants)

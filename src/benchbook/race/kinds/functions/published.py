@@ -10,21 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.model.claims import PublishedLoop
+from benchbook.model.published import PublishedLoop
+from benchbook.model.replayed import Figures, Measured, Replayed
+from benchbook.model.runs import Entry
+from benchbook.model.variants import Variant
+from benchbook.programs.readiness import Say
 from benchbook.race.record import Event
-from benchbook.race.replay.replay import (
-    PATIENCE_SECONDS,
-    UNIT_MS,
-    Figures,
-    Measured,
-    Replay,
-    entry,
-    make_run,
-)
+from benchbook.race.replay.replay import PATIENCE_SECONDS, UNIT_MS, Replay, make_run
 from benchbook.setup.words import counted
 from benchbook.system import paths, versions
 from benchbook.system.errors import BenchError, InputError
 
+FEW_CYCLES_NS = 2.0  # an iteration that takes less can hardly have done any work
 # As console.time prints: 12.3ms, 3.896s, 1:02.345 (m:ss.mmm), 1:00:02.345 (h:mm:ss.mmm)
 PRINTED = re.compile(
     r"^(?P<label>.+?):\s+(?:(?P<number>\d+(?:\.\d+)?)(?P<unit>ms|s)\b|"
@@ -37,10 +34,10 @@ class LoopReplay(Replay):
     """A script that times itself, run once by Node.js; the times that it prints are the figures."""
 
     kind = "loop"
+    each = "everything, in a single process"
 
     method: PublishedLoop
     played: PublishedLoop
-    folder: Path = Path()
 
     def command(self, method: PublishedLoop) -> list[str]:
         arguments = [] if method.iterations is None else [str(method.iterations)]
@@ -48,6 +45,25 @@ class LoopReplay(Replay):
 
     def line(self) -> str:
         return " ".join(self.command(self.method))
+
+    @staticmethod
+    def reasons(replayed: Replayed) -> list[str]:
+        said = (
+            "All loops ran in one process: what the first makes the compiler do changes the next."
+        )
+        found, unit = [said], replayed.columns[0]
+        iterations = replayed.played.as_kind(PublishedLoop).iterations
+        if not iterations:
+            return found
+        for thing in replayed.measured:
+            values = [value for run in thing.runs if (value := run.figures[unit]) is not None]
+            each = [value * UNIT_MS[unit] * 1e6 / iterations for value in values]
+            if each and min(each) < FEW_CYCLES_NS:
+                found.append(
+                    f"An iteration of '{thing.name}' took {min(each):.2g} ns, a few clock cycles: "
+                    "the optimiser may have removed the work, because nothing used its result."
+                )
+        return found
 
     @property
     def expected_seconds(self) -> float:
@@ -133,7 +149,7 @@ def printed(text: str) -> dict[str, list[float]]:
     return found
 
 
-def prepare_loop(given: dict[str, Any], path: Path) -> LoopReplay:
+def prepare_loop(given: dict[str, Any], path: Path, _: Say) -> LoopReplay:
     experiment, method = given["experiment"], given["method"]
     if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
         where = paths.relative(experiment.claim.path)
@@ -146,7 +162,7 @@ def prepare_loop(given: dict[str, Any], path: Path) -> LoopReplay:
     labels = dict.fromkeys(row.reads for row in method.rows)
     measured = [Measured(label, label, status, reason) for label in labels]
     script = given["folder"] / method.script
-    entries = [entry(method.script, "the article's loop", "variant", script, reason)]
+    entries = [Entry.of(Variant(method.script, "the article's loop", script), "variant", reason)]
     version = versions.tool_version("node") or ""
-    run = make_run(experiment, "node", version, method, entries, path)
+    run = make_run(experiment, "node", version, entries, path)
     return LoopReplay(**given, run=run, measured=measured)

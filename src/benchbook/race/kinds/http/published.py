@@ -3,14 +3,15 @@
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from benchbook.load import capacity, loading, registry
 from benchbook.load.tool import Load, LoadError, ReplayableTool
-from benchbook.model.claims import PublishedHttp
+from benchbook.model.published import PublishedHttp
+from benchbook.model.replayed import Figures, HonestRace, Measured, Replayed
 from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
@@ -19,10 +20,8 @@ from benchbook.race.record import Event
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
-    Figures,
-    Measured,
     Replay,
-    entry,
+    contestants,
     make_run,
 )
 from benchbook.race.witness import MISCOUNTED
@@ -44,6 +43,8 @@ class HttpReplay(Replay):
     """Servers on 127.0.0.1 under the article's load generator, each started once."""
 
     kind = "http"
+    each = "each program"
+    one_by_one = True
 
     method: PublishedHttp
     played: PublishedHttp
@@ -55,6 +56,33 @@ class HttpReplay(Replay):
 
     def line(self) -> str:
         return " ".join([self.tool.name, *self.tool.published(self.method)])
+
+    @staticmethod
+    def reasons(replayed: Replayed) -> list[str]:
+        method, race, found = replayed.method.as_kind(PublishedHttp), replayed.honest, []
+        pipelining = method.pipelining or 1
+        if pipelining > 1:
+            each = method.connections
+            flying = f", {each * pipelining:,} in all" if each else ""
+            found.append(
+                f"Pipelining: every connection has {pipelining} requests on the way{flying}. Few "
+                "real clients do that; it hides the cost of reading and writing sockets, and "
+                "latency."
+            )
+        if caution := registry.replayable(method.tool).caution(method.keep_alive):
+            found.append(caution)
+        if race:
+            found += against_race(method, race)
+        if method.runs == 1 and not method.warmup_seconds:
+            found.append(
+                "There was no warm-up: the first requests ran code that was not compiled yet."
+            )
+        if bound := client_bound(method, replayed.measured):
+            found.append(
+                f"{method.tool} used all of a CPU while it loaded {', '.join(bound)}: it may have "
+                "been the load generator's speed that was measured."
+            )
+        return found
 
     @property
     def expected_seconds(self) -> float:
@@ -197,6 +225,37 @@ def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
     return evidence.outside_cpu_seconds / (seconds * len(cores.affinity()))
 
 
+def against_race(method: PublishedHttp, race: HonestRace) -> list[str]:
+    """Load and processors, where they were not the race's."""
+    found = []
+    here = (method.tool, method.connections or "its usual number of")
+    if here != (race.tool, race.connections):
+        found.append(
+            f"Another load: {here[0]} with {here[1]} connections; in the race {race.tool} with "
+            f"{race.connections}."
+        )
+    if race.pinned:
+        found.append(
+            "Server and load generator shared all CPUs as the system pleased; in the race each had "
+            "its own."
+        )
+    return found
+
+
+def client_bound(method: PublishedHttp, measured: Iterable[Measured]) -> list[str]:
+    """Which servers were loaded by a tool that had no CPU time left."""
+    threads = registry.replayable(method.tool).published_threads(method.threads)
+    return [
+        each.name
+        for each in measured
+        if any(
+            run.client_cpu_seconds / run.seconds > witness.CLIENT_BOUND * threads
+            for run in each.runs
+            if run.client_cpu_seconds and run.seconds
+        )
+    ]
+
+
 def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpReplay:
     experiment, method = given["experiment"], given["method"]
     for unit in method.columns:
@@ -208,14 +267,18 @@ def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpR
     tool = registry.replayable(method.tool)
     missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
     variants = {name: experiment.variant(name) for name in method.order}
-    measured, entries = [], []
     reasons = readiness.make_ready(list(variants.values()), say)
-    for name, variant in variants.items():
-        reason = missing or reasons[name]
-        status = "unavailable" if reason else "waiting"
-        measured.append(Measured(name, variant.title, status, reason))
-        role = "baseline" if name == experiment.baseline else "variant"
-        entries.append(entry(name, variant.title, role, variant.path, reason, variant.edited))
+    reasons = {name: missing or reason for name, reason in reasons.items()}
+    measured, entries = contestants(experiment, variants, reasons)
     version = "" if missing else tool.version()
-    run = make_run(experiment, tool.name, version, method, entries, path)
+    run = make_run(
+        experiment,
+        tool.name,
+        version,
+        entries,
+        path,
+        seconds=float(method.duration_seconds or 0),
+        warmup_seconds=float(method.warmup_seconds),
+        connections=method.connections or 1,
+    )
     return HttpReplay(**given, run=run, measured=measured, variants=variants)
