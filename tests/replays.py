@@ -3,7 +3,6 @@
 from benchbook.model import results
 from benchbook.race import replaying
 from benchbook.race.record import Note
-from benchbook.race.replay.replay import Figures
 
 WRK = """
 [published]
@@ -126,15 +125,3 @@ def play(experiment, tmp_path, **more):
     ready = replaying.prepare(experiment, path=tmp_path / "replay.json", **more)
     notes = [event.text for event in ready.events() if isinstance(event, Note)]
     return results.load(tmp_path / "replay.json"), notes
-
-
-def filled(experiment, **speeds):
-    """A replay that nobody ran: `a=[1000, 1100]` are the requests/s of a's runs."""
-    ready = replaying.prepare(experiment)
-    for measured in ready.measured:
-        values = speeds.get(measured.name, [])
-        figures = [dict.fromkeys(ready.method.columns, value) for value in values]
-        measured.runs = [Figures(figure, 0.0, 100, 0, 1.0, 0.9, 0.5) for figure in figures]
-        measured.status = "measured" if values else measured.status
-    ready.save()
-    return ready

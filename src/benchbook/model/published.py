@@ -46,7 +46,8 @@ class Published:
     """The article's own method, whatever its kind; a subclass is one of [published].
 
     by_label: are figures read for labels, which a script prints, and not for variants?
-    usual_unit: of the article's table, where the claim gives no columns.
+    usual_unit: of the article's table, where the claim gives no columns; lengths: the fields that
+    say how long a run is, with their units.
     A measurement is `runs` runs of which one figure is taken (`take`: single, best, last, mean).
     columns: the units of the article's table, in its order; rows: its rows, in theirs.
     note: where the article states the method, and what had to be assumed.
@@ -54,6 +55,7 @@ class Published:
 
     by_label: ClassVar[bool] = False
     usual_unit: ClassVar[str] = "ms"
+    lengths: ClassVar[Mapping[str, str]] = {"iterations": "iterations"}
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -68,19 +70,10 @@ class Published:
         return self.runs * self.measurements
 
     @property
-    def variants(self) -> tuple[str, ...]:
-        """What is measured, in the article's order; () where a script decides on that."""
-        return ()
-
-    @property
-    def lengths(self) -> Mapping[str, int | None]:
-        """How long a run is, by the unit of that; None for what the article does not state."""
-        raise NotImplementedError
-
-    @property
-    def warmed(self) -> int:
-        """How long a program is warmed up before its runs, in seconds."""
-        return 0
+    def length(self) -> str:
+        """How long a run is, as far as the article states it."""
+        stated = {unit: getattr(self, name) for name, unit in self.lengths.items()}
+        return ", ".join(f"{count:,} {unit}" for unit, count in stated.items() if count)
 
     def as_kind(self, wanted: type[M]) -> M:
         """Itself, which must be a method of the kind wanted. Raises TypeError where it is not."""
@@ -122,6 +115,7 @@ class PublishedHttp(Published):
     """
 
     usual_unit = "requests/s"
+    lengths = {"duration_seconds": "s", "requests": "requests"}
 
     tool: str
     order: tuple[str, ...]
@@ -132,18 +126,6 @@ class PublishedHttp(Published):
     requests: int | None = None
     keep_alive: bool = False
     warmup_seconds: int = 0
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        return self.order
-
-    @property
-    def lengths(self) -> Mapping[str, int | None]:
-        return {"s": self.duration_seconds, "requests": self.requests}
-
-    @property
-    def warmed(self) -> int:
-        return self.warmup_seconds
 
     def divided(self, by: int) -> dict[str, Any]:
         changed = {}
@@ -188,10 +170,6 @@ class PublishedLoop(Published):
     script: str
     iterations: int | None = None
 
-    @property
-    def lengths(self) -> Mapping[str, int | None]:
-        return {"iterations": self.iterations}
-
     def divided(self, by: int) -> dict[str, Any]:
         if self.iterations is None:
             problem = "can't shorten a script whose length is not stated"
@@ -206,14 +184,6 @@ class PublishedClient(Published):
 
     order: tuple[str, ...]
     iterations: int
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        return self.order
-
-    @property
-    def lengths(self) -> Mapping[str, int | None]:
-        return {"iterations": self.iterations}
 
     def divided(self, by: int) -> dict[str, Any]:
         return {"iterations": max(1, self.iterations // by)}

@@ -6,7 +6,6 @@ Everything is made from the run file's `replay` (schemas/run.schema.json); nothi
 from collections.abc import Sequence
 
 from benchbook.analysis import verdicts
-from benchbook.model.published import Published
 from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
 from benchbook.race import witness
@@ -42,13 +41,13 @@ def replay_of(run: Run) -> Replayed:
 def headline(run: Run) -> Output:
     """The method in a sentence, and whether it was shortened or cut short."""
     replay = replay_of(run)
-    text = f"{run.experiment.title}, as published: {method_text(replay)}"
+    text = f"{run.experiment.title}, as published: {method_text(run, replay)}"
     if remark := replay.method.note:
         text += f"\n{remark.strip()}"
     if replay.shortened > 1:
         text += (
-            f"\nSHORTENED {replay.shortened} times: {length(replay.played)} instead of "
-            f"{length(replay.method)}. This is no longer the article's method."
+            f"\nSHORTENED {replay.shortened} times: {replay.played.length} instead of "
+            f"{replay.method.length}. This is no longer the article's method."
         )
     if not run.complete:
         text += f"\nINCOMPLETE: {run.reason}"
@@ -61,23 +60,18 @@ def honest_doubts(replay: Replayed) -> list[Output]:
     return [note(f"! The honest race: {found}")] if found else []
 
 
-def method_text(replay: Replayed) -> str:
+def method_text(run: Run, replay: Replayed) -> str:
     method, text = replay.method, replay.line
-    if method.warmed:
-        text += f", after a warm-up of {method.warmed} s"
+    if run.plan.warmup_seconds:
+        text += f", after a warm-up of {run.plan.warmup_seconds:g} s"
     if method.runs > 1:
         text += f", {counted(method.runs, 'run')}, {TAKES[method.take]}"
     if method.measurements > 1:
         text += f", {method.measurements} measurements"
-    if method.variants:
+    if not method.by_label:
         turns = "one after the other" if REPLAYS[replay.kind].one_by_one else "in turns"
-        text += f"; {turns}: {', '.join(method.variants)}"
+        text += f"; {turns}: {', '.join(each.name for each in replay.measured)}"
     return text
-
-
-def length(method: Published) -> str:
-    """How long a run is, in the method's own terms."""
-    return ", ".join(f"{count:,} {unit}" for unit, count in method.lengths.items() if count)
 
 
 def figures(run: Run) -> Output:
