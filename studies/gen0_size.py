@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchbook.load import loading, registry
 from benchbook.model import experiments
-from benchbook.model.kinds import Http
+from benchbook.model.kinds.http import Http
 from benchbook.programs import programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.race.kinds.http.stint import Stint

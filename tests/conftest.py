@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from benchbook.model import experiments, results
+from benchbook.model.kinds.http import Http
 from benchbook.model.plan import Plan
-from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
+from benchbook.model.samples import UsedTool
 from benchbook.race import turn
 from benchbook.system.pinning import Pinning
 from made import CLAIM, SERVER, sample, with_a_share
@@ -80,6 +82,7 @@ def make_run():
         entries = [Entry(n, n, roles.get(n, "variant"), f"{n}.mjs", "0" * 64) for n in speeds]
         run = Run(
             experiment=RacedExperiment("77-made", "made", "claim", "/"),
+            kind=Http,
             plan=Plan(
                 mode="quick",
                 entries=tuple(speeds),

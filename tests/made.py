@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from benchbook.model.experiments import Experiment
-from benchbook.model.runs import Sample
+from benchbook.model.samples import Sample
 from benchbook.race.checks.planted import RaceOutcome
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.race.witness import Evidence

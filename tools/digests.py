@@ -26,7 +26,7 @@ from benchbook.analysis import judge, judgement_json, scoreboard  # noqa: E402
 from benchbook.load import registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
-from benchbook.model.runs import plain  # noqa: E402
+from benchbook.model.samples import plain  # noqa: E402
 from benchbook.programs import browser, readiness  # noqa: E402
 from benchbook.race import prepare  # noqa: E402
 from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402

@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.analysis import connections, judge
 from benchbook.analysis.verdicts import NOT_VALID
-from benchbook.model.runs import UsedTool
+from benchbook.model.samples import UsedTool
 from benchbook.show.figures.ratios import ratios_figure
 
 

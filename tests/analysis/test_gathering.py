@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from benchbook.analysis import gathering, room, untrusted
 from benchbook.commands.cli import main
-from benchbook.model import runs
 from benchbook.show import room_page
 from made import edited_json
 
@@ -147,8 +146,8 @@ def test_of_a_checkouts_runs_the_newest_counts(put):
 
 def test_benchmarks_whose_launches_take_turns_are_pooled_and_shared(put):
     path = put("bdn", {"a": 1000.0, "b": 1100.0})
-    change = {"interleaved": False, "tool": runs.BENCHMARK_DOT_NET}
-    edited_json(path, lambda d: d["plan"].update(change))
+    edited_json(path, lambda d: d["plan"].update(interleaved=False))
+    edited_json(path, lambda d: d.update(kind="benchmarks"))
     machines, skipped = gathering.gather([path])
     assert len(machines) == 1 and not skipped
 

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 from benchbook.analysis import scoreboard, verdicts
 from benchbook.commands.cli import main
 from benchbook.model import experiments, picker, results
+from benchbook.model.kinds.benchmarks import Benchmarks
+from benchbook.model.kinds.http import Http
 from benchbook.notebook import site
 from benchbook.show import embed, markup
 from benchbook.show import scoreboard_cards as board_cards
@@ -78,14 +80,12 @@ def test_a_statement_without_any_run_is_not_run(root):
     assert "Without a verdict: 2 not run." in shown.html
 
 
-@pytest.mark.parametrize(
-    ("tool", "verdict"), [("wrk", "not run"), ("BenchmarkDotNet", "reproduced")]
-)
+@pytest.mark.parametrize(("kind", "verdict"), [(Http, "not run"), (Benchmarks, "reproduced")])
 def test_a_race_one_after_the_other_counts_only_where_launches_take_turns(
-    root, save, make_run, tool, verdict
+    root, save, make_run, kind, verdict
 ):
     plan = make_run({"a": 1000.0, "b": 1100.0}).plan
-    save(plan=replace(plan, tool=tool, interleaved=False))
+    save(plan=replace(plan, interleaved=False), kind=kind)
     assert rows()["77-made"].verdict == verdict
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments, picker, results
+from benchbook.model.kinds.benchmarks import Benchmarks
 from benchbook.system.pinning import UNPINNED, Pinning
 
 
@@ -166,7 +167,7 @@ def test_a_race_of_fewer_variants_speaks_only_where_there_is_no_other(kept, save
 
 
 def test_launches_that_take_turns_are_enough_for_benchmarkdotnet(kept, save):
-    save(1, plan={"interleaved": False, "tool": "BenchmarkDotNet"})
+    save(1, plan={"interleaved": False}, kind=Benchmarks)
     assert spoken(kept) == "1"
 
 

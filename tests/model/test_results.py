@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, validators
 
 from benchbook.analysis import judge, judgement_json
-from benchbook.model import documents, results, runs
+from benchbook.model import documents, results, samples
 from benchbook.system.errors import InputError
 from made import edited_json
 
@@ -43,6 +43,7 @@ def test_speeds_are_by_launch_and_block(recorded):
         (lambda d: d["entries"][1].update(name="b"), "entries"),
         (lambda d: d["samples"][3].update(variant="z"), "samples[3]"),
         (lambda d: d["samples"][3].update(launch=99), "samples[3]"),
+        (lambda d: d.update(kind="races"), 'kind: expected one of "http"'),
         (lambda d: d["plan"].update(blocks=10**9), "plan"),
         (lambda d: d["plan"].update(launches=5.0), "plan.launches: expected a whole number"),
         (lambda d: d["samples"][3].update(seconds=math.inf), "samples[3].seconds: expected a num"),
@@ -54,6 +55,26 @@ def test_a_file_that_does_not_fit_is_explained(recorded, change, field):
         results.load(recorded.path)
     assert field in str(caught.value)
     assert "run.json" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("unit", "tool", "kind"),
+    [
+        (None, "wrk", "http"),
+        ("operations/s", "Benchbook", "functions"),
+        ("operations/s", "BenchmarkDotNet", "benchmarks"),
+        ("loads/s", "Chromium", "page"),
+        ("loads/s", "the variant's own client", "client"),
+    ],
+)
+def test_the_kind_of_an_older_file_follows_from_its_unit_and_tool(recorded, unit, tool, kind):
+    def older(document):
+        del document["kind"]
+        document["experiment"] |= {"unit": unit} if unit else {}
+        document["plan"]["tool"] = tool
+
+    edited_json(recorded.path, older)
+    assert results.load(recorded.path).kind.name == kind
 
 
 STRANGE = (None, True, "1", -1, 0, 1.5, 3.0, 2**70, math.nan, math.inf, [], [1], {}, {"a": 1})
@@ -104,5 +125,5 @@ def test_a_failed_save_leaves_the_old_file(recorded, monkeypatch):
 
 def test_not_a_number_is_null_in_the_file(recorded):
     recorded.timing["total_seconds"] = 1.0
-    text = json.dumps(runs.plain({"x": math.nan, "y": [math.inf, 1.5]}))
+    text = json.dumps(samples.plain({"x": math.nan, "y": [math.inf, 1.5]}))
     assert text == '{"x": null, "y": [null, 1.5]}'

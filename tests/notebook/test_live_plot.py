@@ -8,7 +8,8 @@ from recorders import Place, Places
 
 from benchbook.analysis import judge
 from benchbook.model import experiments
-from benchbook.model.runs import Run, Sample
+from benchbook.model.runs import Run
+from benchbook.model.samples import Sample
 from benchbook.notebook import progress
 from benchbook.notebook.magics import race_magics
 from benchbook.notebook.magics.race_magics import RaceBlock

@@ -21,5 +21,5 @@ def test_only_the_first_race_of_notebook_00_is_plain():
         fields = options.request({key: given[key] for key in given if key != "last"}).fields
         run = prepare(found, Options(**fields), print).run
         usual = not picker.departures(run, found) and picker.is_full(run, found)
-        plain += [line] if usual and run.takes_turns else []
+        plain += [line] if usual and run.kind.takes_turns(run.plan) else []
     assert plain == ["%race"]

@@ -15,7 +15,7 @@ import pytest
 
 import benchbook
 from benchbook.model import experiments, results
-from benchbook.model.runs import UsedTool
+from benchbook.model.samples import UsedTool
 from benchbook.programs import node_versions, runners
 from benchbook.race import prepare
 from benchbook.race.kinds.functions import executor as sliced_executor

@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 
 import benchbook
 from benchbook.model import experiments, results
-from benchbook.model.runs import UsedTool
+from benchbook.model.samples import UsedTool
 from benchbook.programs import runners
 from benchbook.race import prepare
 from benchbook.race.kinds.benchmarks import cell_project

@@ -108,7 +108,7 @@ def test_together_the_speed_is_requests_per_cpu_second(ready):
     prepared, fake = ready(together=True)
     list(prepared.events())
     run = results.load(prepared.run.path)
-    assert run.unit == "requests per CPU second" and run.counts_requests
+    assert run.unit == "requests per CPU second" and run.kind.under_load
     assert run.speeds()["b"][0] == pytest.approx([200 / 0.19] * 2)
     assert run.samples[0].cpu_microseconds == pytest.approx(0.19e6 / 200)
     assert run.samples[0].requests_per_second == pytest.approx(1000)

@@ -33,7 +33,7 @@ def rewrite(folder, old: str, new: str) -> None:
 def test_an_experiment_may_have_a_page(with_page):
     found = experiments.load(with_page)
     assert found.kind.server == with_page / "Server" / "Server.csproj"
-    assert found.kind.has_page and not found.kind.under_load
+    assert browser.NEED in found.kind.needs and not found.kind.under_load
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,13 @@ def test_chromium_is_installed_for_experiments_with_a_page_only(monkeypatch):
     asked = []
     monkeypatch.setattr(bootstrap, "main", asked.append)
     monkeypatch.setattr(browser, "find", lambda: "/usr/bin/chromium")
-    web_page.ask_for_browser(["07"])
+    browser.ask_for(experiments.find_all("07"))
     monkeypatch.setattr(browser, "find", lambda: "")
-    web_page.ask_for_browser(["04"])
+    browser.ask_for(experiments.find_all("04"))
     assert asked == []
-    for names in (["07"], ["04", "07/browser"], []):
-        web_page.ask_for_browser(names)
+    one, all_parts = experiments.find("07/browser"), experiments.find_all("07")
+    for wanted in (all_parts, [experiments.find("04"), one], experiments.load_all()):
+        browser.ask_for(wanted)
         assert asked.pop() == ["--with-browser"]
 
 

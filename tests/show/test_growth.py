@@ -1,10 +1,10 @@
 """The plot of growth: a line a series, its points the levels or ratios of each case."""
 
-from dataclasses import replace
-
 import pytest
 
 from benchbook.analysis.compared import Compared
+from benchbook.model.kinds.client import Client
+from benchbook.model.kinds.functions import Functions
 from benchbook.show.figures import growth
 from benchbook.show.themed import OPENED, themed
 from benchbook.system.errors import InputError
@@ -59,10 +59,10 @@ def test_a_ratio_is_taken_within_the_case_and_from_paired_blocks(run):
 
 
 @pytest.mark.parametrize(
-    ("unit", "named"), [("operations/s", "an operation, ms"), ("loads/s", "a load, ms")]
+    ("kind", "named"), [(Functions, "an operation, ms"), (Client, "a load, ms")]
 )
-def test_times_are_in_a_unit_that_suits_them_and_say_of_what(run, unit, named):
-    run.experiment = replace(run.experiment, unit=unit)
+def test_times_are_in_a_unit_that_suits_them_and_say_of_what(run, kind, named):
+    run.kind = kind
     figure = growth.growth_figure(run)
     assert figure.plotly["layout"]["yaxis"]["title"]["text"] == f"time of {named}"
     assert lines(figure)["slow"]["y"] == pytest.approx([1.14, 2.84], rel=0.1)
@@ -98,7 +98,7 @@ def test_an_unknown_series_and_a_run_without_cases_are_told(run):
 
 def test_it_is_the_first_plot_for_times_of_jobs_of_several_sizes_only(run):
     assert not growth.suits(run)  # requests/s: the ratios come first
-    run.experiment = replace(run.experiment, unit="operations/s")
+    run.kind = Functions
     assert growth.suits(run)
     run.entries[-1].series = ""  # one that has no line of its own does not change that
     assert growth.suits(run)

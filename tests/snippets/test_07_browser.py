@@ -24,8 +24,8 @@ from benchbook.race.kinds.page.executor import DecodedAnswer
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
 from benchbook.race.witness import Evidence
-from benchbook.show import cards, replay_cards
-from benchbook.show.figures.parts import parts_figure
+from benchbook.show import replay_cards
+from benchbook.show.figures.parts import part_kinds, parts_figure
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from made import copy_of_checkout
@@ -187,7 +187,7 @@ def test_the_table_and_the_plot_show_the_parts(ran):
     figure = parts_figure(ran.run)
     assert [trace["name"] for trace in figure.plotly["data"]] == ["GET", "decode"]
     assert "json: decode is" in figure.label
-    assert "decode" in cards.part_kinds(ran.run)
+    assert "decode" in part_kinds(ran.run)
     ran.run.samples.clear()
     with pytest.raises(InputError, match="has no parts to plot"):
         parts_figure(ran.run)

@@ -9,7 +9,8 @@ from typing import Any
 
 from benchbook.analysis.verdicts import VERDICTS
 from benchbook.model import documents, results
-from benchbook.model.runs import CONTROL, FORMAT, Run, Sample
+from benchbook.model.runs import CONTROL, FORMAT, Run
+from benchbook.model.samples import Sample
 from benchbook.system.errors import InputError
 from benchbook.system.untrusted import clean, is_number
 
@@ -71,7 +72,7 @@ def check_race(run: Run, where: str) -> None:
     if not run.complete:
         reason = run.reason.partition("\n")[0] or "no reason is given"
         raise InputError(where, "", f"was cut short: {reason}")
-    if not run.takes_turns:
+    if not run.kind.takes_turns(run.plan):
         problem = "ran its programs one after another: drift looks like a result"
         raise InputError(where, "", problem)
     roles = Counter(entry.role for entry in run.entries)

@@ -24,7 +24,6 @@ import click
 
 from benchbook.commands.options import Place
 from benchbook.model import experiments
-from benchbook.model.kinds import Page
 from benchbook.programs import builds
 from benchbook.programs.file_based import directives
 from benchbook.setup import installation, node, pythons, record
@@ -187,7 +186,7 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
     every = experiments.load_all()
     variants = [variant for each in every for variant in each.variants]
     published = {variant.path for variant in variants if variant.publish}
-    published |= {e.kind.server for e in every if isinstance(e.kind, Page)}
+    published |= {project for each in every for project in each.kind.published}
     seen = set()
     for path in sorted((root / "snippets").rglob("*.cs*")):
         if {"bin", "obj", "node_modules"} & set(path.relative_to(root).parts):

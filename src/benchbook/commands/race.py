@@ -56,15 +56,15 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder.
     """
-    from benchbook.race.kinds.page import web_page  # here: help needs none of it
+    from benchbook.programs import browser  # here: help needs none of it
     from benchbook.race.turn import StoppedWaiting
 
     chosen = parts(experiment, every)
     if path and len(chosen) > 1:
         raise InputError("--json", "", "names one file", "race one part at a time with it")
     asked = options.request(values)
-    if not asked.as_published and any(each.kind.has_page for each in chosen):
-        web_page.ask_for_browser([each.number for each in chosen if each.kind.has_page])
+    if not asked.as_published:
+        browser.ask_for(chosen)
     failed: list[BenchError] = []
     for each in chosen:
         if len(chosen) > 1:

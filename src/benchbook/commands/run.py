@@ -32,12 +32,14 @@ def command(
 
     Those of EXPERIMENTS; all where none is named.
     """
-    from benchbook.notebook import batch  # here: help needs none of it
-    from benchbook.race.kinds.page import web_page
+    from benchbook.model.experiments import load_all, named  # here: help needs none of it
+    from benchbook.notebook import batch
+    from benchbook.programs import browser
 
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
     if paths.checkout():
         mend_kernels()
-    web_page.ask_for_browser(experiments)
+    named_all = [each for name in experiments for each in named(name)]
+    browser.ask_for(named_all if experiments else load_all())
     raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

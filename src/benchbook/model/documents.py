@@ -13,6 +13,7 @@ from typing import Any
 
 import tomllib
 
+from benchbook.model.kinds import KINDS
 from benchbook.setup import load_tools
 from benchbook.setup.nearest import nearest
 from benchbook.setup.words import counted
@@ -71,9 +72,10 @@ def specificity(error: Any) -> int:
 
 
 def filled(schema: Any) -> Any:
-    """A schema, with `"namesOf": "load tools"` replaced by an enum of the load generators.
+    """A schema, with `"namesOf": "load tools"` replaced by an enum of names.
 
-    "load tools": what http.tool takes; "replayable tools": those that run as an article ran them.
+    "load tools": what http.tool takes; "replayable tools": those that run as an article ran them;
+    "kinds": of experiments.
     """
     if isinstance(schema, list):
         return [filled(part) for part in schema]
@@ -84,6 +86,7 @@ def filled(schema: Any) -> Any:
     tools = load_tools.declared()
     names = {
         "load tools": ["auto", *tools],
+        "kinds": [kind.name for kind in KINDS],
         "replayable tools": [name for name, tool in tools.items() if tool.published_options],
     }
     rest = {name: part for name, part in schema.items() if name != "namesOf"}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from benchbook.model import claims, documents, experiment_file, kinds
 from benchbook.model.claims import Claim
-from benchbook.model.kinds import Kind
+from benchbook.model.kinds.kind import Kind
 from benchbook.model.naming import home, is_called, name_of
 from benchbook.model.variants import Mode, Variant
 from benchbook.setup.nearest import did_you_mean, unknown
@@ -147,6 +147,11 @@ def called(which: str) -> list[Path]:
     return [folder for folder in matches if name_of(folder) == which] or matches
 
 
+def named(which: str) -> list[Experiment]:
+    """All parts of the experiment that is meant by a number or a name; none for a folder."""
+    return [load(folder) for folder in folders() if is_called(which, folder)]
+
+
 def several(which: str, found: list[Path], remedy: str) -> InputError:
     """The error of a name that means more than one; it shows them with their questions."""
     parts = len(set(map(home, found))) == 1
@@ -186,7 +191,6 @@ def load(folder: Path) -> Experiment:
         return experiment_file.inside(folder, file, where, field)
 
     kind = kinds.parse(document, where, inside)
-    kinds.check_modes(kind, document["race"], where)
     variants = experiment_file.parse_variants(document["variants"], folder, where)
     kinds.check_variants(kind, document["variants"], where)
     names = [variant.name for variant in variants]

@@ -80,7 +80,7 @@ def highest(runs: Sequence[Run], key: Callable[[Run], Any]) -> list[Run]:
 
 def pick_or_partial(runs: Sequence[Run], experiment: Experiment) -> Run | None:
     """As pick; where no run is eligible, the fullest race that was cut short, if there is one."""
-    partial = [run for run in runs if run.takes_turns and not run.replay]
+    partial = [run for run in runs if run.kind.takes_turns(run.plan) and not run.replay]
     return pick(runs, experiment) or fullest(partial)
 
 
@@ -91,7 +91,7 @@ def fullest(runs: Sequence[Run]) -> Run | None:
 
 def is_eligible(run: Run) -> bool:
     """Is it a complete race whose programs took turns?"""
-    return run.complete and not run.replay and run.takes_turns
+    return run.complete and not run.replay and run.kind.takes_turns(run.plan)
 
 
 def is_whole(run: Run, experiment: Experiment) -> bool:

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchbook.model import documents
+from benchbook.model import documents, kinds
 from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
-from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, Sample, UsedTool
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
+from benchbook.model.samples import Sample, UsedTool
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.pinning import Pinning
@@ -111,6 +112,7 @@ def from_document(document: dict[str, Any], path: Path | None, where: str = "") 
     members: dict[str, Any] = {
         **document,
         "experiment": RacedExperiment(**document["experiment"]),
+        "kind": kinds.of_run(document),
         "plan": Plan.from_json(document["plan"]),
         "tool": UsedTool(**document["tool"]),
         "pinning": Pinning(cpus(pins["server"]), cpus(pins["client"]), pins["reason"]),

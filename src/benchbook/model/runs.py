@@ -9,12 +9,13 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from benchbook.model.kinds.kind import Kind
 from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
+from benchbook.model.samples import LEFT_OUT, Sample, UsedTool, plain
 from benchbook.model.variants import Variant
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths
@@ -22,49 +23,6 @@ from benchbook.system.pinning import Pinning
 
 FORMAT = "benchbook-run/1"
 CONTROL = "control"  # the role of the baseline's A/A copy; "floor" in older files
-BENCHMARK_DOT_NET = "BenchmarkDotNet"  # as a plan's tool, of a cell
-SLICES = "Benchbook"  # the same, where functions are timed in slices
-REQUESTS, OPERATIONS, LOADS = "requests/s", "operations/s", "loads/s"  # units of speed
-REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded together
-LEFT_OUT = {"left out": "where it is None"}  # metadata of a field of the document
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One round of one entry. Times in seconds, latencies in milliseconds.
-
-    started_seconds counts from the start of the race; position is the place in its block;
-    evidence is witness.Evidence, flags are names in witness.EXPLAIN; parts_ms: what a request
-    consists of, where its parts are timed apart, with the mean of each in milliseconds.
-    """
-
-    launch: int
-    block: int
-    position: int
-    variant: str
-    started_seconds: float
-    seconds: float
-    requests: int
-    requests_per_second: float
-    latency_ms: dict[str, float | None]
-    errors: dict[str, int]
-    non_2xx: int
-    bytes: int
-    client_cpu_seconds: float | None
-    evidence: dict[str, float | int | None]
-    flags: list[str] = field(default_factory=list)
-    parts_ms: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def cpu_microseconds(self) -> float:
-        """CPU time that the server spent on a request, in microseconds; NaN where unknown."""
-        seconds = self.evidence["server_cpu_seconds"]
-        return 1e6 * seconds / self.requests if seconds and self.requests else math.nan
-
-    @cached_property
-    def line(self) -> str:
-        """This sample as JSON on one line; made once, because a run is saved after every block."""
-        return json.dumps(plain(self), ensure_ascii=False)
 
 
 @dataclass
@@ -130,30 +88,18 @@ class RacedExperiment:
     unit: str | None = field(default=None, metadata=LEFT_OUT)
 
 
-@dataclass(frozen=True)
-class UsedTool:
-    """What measured: a load generator, BenchmarkDotNet, Benchbook's own slices, Chromium, or
-    a variant's client.
-
-    load_from: the other host that the load came from, as load_from.Remote.to_json tells it.
-    """
-
-    name: str
-    version: str
-    load_from: dict[str, Any] | None = field(default=None, metadata=LEFT_OUT)
-
-
 @dataclass
 class Run:
     """Everything about one race. `status` is incomplete until its last block is saved.
 
-    machine: the machine's manifest, as system/machine.py writes it; replay: the article's own
-    method replayed instead of a race (race/replay/), without samples. Where speeds are not in
-    requests/s a sample's "requests" are operations or loads; allocated_bytes: per operation, by
-    entry.
+    kind: the experiment's, in the document its name; machine: the machine's manifest, as
+    system/machine.py writes it; replay: the article's own method replayed instead of a race
+    (race/replay/), without samples. A sample's "requests" are the kind's things;
+    allocated_bytes: for each of them, by entry.
     """
 
     experiment: RacedExperiment
+    kind: type[Kind]
     plan: Plan
     tool: UsedTool
     pinning: Pinning
@@ -180,27 +126,8 @@ class Run:
 
     @property
     def unit(self) -> str:
-        """What speeds are in: requests/s or, together, requests per CPU second, operations/s of a
-        benchmark, or loads/s of a page."""
-        return self.experiment.unit or (REQUESTS_OF_CPU if self.plan.together else REQUESTS)
-
-    @property
-    def counts_requests(self) -> bool:
-        """Are speeds those of servers under load?"""
-        return not self.experiment.unit
-
-    @property
-    def counts_loads(self) -> bool:
-        """Are speeds in loads/s, of a web page's data?"""
-        return self.unit == LOADS
-
-    @property
-    def takes_turns(self) -> bool:
-        """Were rounds interleaved or, as BenchmarkDotNet does it, at least launches?
-
-        If not, drift of the machine looks like a difference between programs.
-        """
-        return self.plan.interleaved or self.plan.tool == BENCHMARK_DOT_NET
+        """What speeds are in."""
+        return self.kind.unit_of(self.plan)
 
     @property
     def baseline(self) -> str:
@@ -224,7 +151,7 @@ class Run:
 
     def speed(self, sample: Sample) -> float:
         """A sample's speed in `unit`; NaN where it is not known."""
-        return 1e6 / sample.cpu_microseconds if self.plan.together else sample.requests_per_second
+        return self.kind.speed(sample, self.plan)
 
     def to_text(self) -> str:
         """This run as a JSON document, with a line for each sample."""
@@ -235,6 +162,8 @@ class Run:
                 value = value.to_json()
             if item.name == "path":
                 continue
+            if item.name == "kind":
+                value = value.name
             if item.name in ("samples", "warmups"):
                 text = "[" + ",".join(f"\n  {sample.line}" for sample in value) + "\n ]"
             else:
@@ -248,20 +177,3 @@ class Run:
         if self.path is None:
             raise ValueError("a run needs a path before it can be saved")
         write_atomically(self.path, self.to_text())
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON can hold it: dataclasses as objects, NaN and infinities as null."""
-    if dataclasses.is_dataclass(value):
-        return {
-            f.name: plain(getattr(value, f.name))
-            for f in dataclasses.fields(value)
-            if "left out" not in f.metadata or getattr(value, f.name) is not None
-        }
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 
+from benchbook.model.experiments import Experiment
 from benchbook.programs import runners
-from benchbook.setup import remedies
+from benchbook.setup import bootstrap, remedies
 from benchbook.setup.running import run
 
 DRIVER = "playwright-core"
+NEED = "browser:chromium"
 GET = "./bench setup --with-browser"
 
 
@@ -24,6 +27,15 @@ def lacks() -> str:
     if not runners.npm_version(DRIVER):
         return f"the npm package {DRIVER} is not installed; get it with: ./bench setup"
     return ""
+
+
+def ask_for(experiments: Iterable[Experiment]) -> None:
+    """Install it where one of these needs it and it is not there.
+
+    What can't be installed stays missing: its variants are unavailable then, and say why.
+    """
+    if any(NEED in experiment.kind.needs for experiment in experiments) and not find():
+        bootstrap.main(["--with-browser"])
 
 
 def version() -> str:

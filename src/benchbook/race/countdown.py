@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchbook.model.plan import Plan
-from benchbook.model.runs import Sample
+from benchbook.model.samples import Sample
 
 
 @dataclass

@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from benchbook.load.tool import Load
 from benchbook.model.plan import Plan
-from benchbook.model.runs import Sample
+from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race.witness import Evidence, Together
 
@@ -22,7 +22,7 @@ class Measurement:
     """A load generator's result and what happened on the machine meanwhile.
 
     began: by time.monotonic(), where that was not when the executor was asked to measure;
-    parts_ms: as in runs.Sample; together: what all entries used, where they were loaded at once.
+    parts_ms: as in samples.Sample; together: what all entries used, where they were loaded at once.
     """
 
     load: Load

@@ -8,7 +8,8 @@ import benchbook
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import COPY, Plan
-from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
+from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Mode, Variant
 from benchbook.programs import readiness
 from benchbook.race.options import Options
@@ -81,6 +82,7 @@ class Job:
                 path=kind.requested,
                 unit=None if kind.under_load else kind.unit,
             ),
+            kind=type(kind),
             plan=drawn,
             tool=tool,
             pinning=pins,

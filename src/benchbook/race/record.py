@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from benchbook.analysis.voids import CLIENT_SIDE
 from benchbook.load.tool import Load
-from benchbook.model.runs import Run, Sample
+from benchbook.model.runs import Run
+from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError
 from benchbook.race import witness
 from benchbook.race.countdown import Countdown

@@ -22,7 +22,8 @@ from benchbook.analysis.untrusted import SHARED
 from benchbook.load import registry
 from benchbook.model import documents, experiments, picker, results
 from benchbook.model.experiments import Experiment
-from benchbook.model.runs import FORMAT, Run, Sample, plain
+from benchbook.model.runs import FORMAT, Run
+from benchbook.model.samples import Sample, plain
 from benchbook.race import witness
 from benchbook.setup.files import write_atomically
 from benchbook.system import paths

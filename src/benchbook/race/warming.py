@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from benchbook.model.runs import Sample
+from benchbook.model.samples import Sample
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
 WINDOW_COST = 0.13  # beside that

@@ -6,6 +6,11 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what if number == 1 else plural(what)}"
 
 
+def one(what: str) -> str:
+    """One of a thing: "a load", "an operation"."""
+    return f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+
+
 def duration(seconds: float) -> str:
     """A time in words: "20 s", "1 min 20 s"."""
     minutes, rest = divmod(max(0, round(seconds)), 60)

@@ -1,8 +1,6 @@
 """What a claim says, and what a race measured: the claim card, verdicts, ratios, the control."""
 
-import functools
-import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from benchbook.analysis.doubts import doubt
 from benchbook.analysis.judge import Judgement, Results
@@ -10,8 +8,9 @@ from benchbook.analysis.stats import Interval
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.analysis.voids import why_void
 from benchbook.model.experiments import Experiment
+from benchbook.model.kinds.kind import Column
 from benchbook.model.published import Figure
-from benchbook.model.runs import CONTROL, REQUESTS, SLICES, Entry, Run
+from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.setup.words import counted
 from benchbook.show import embed, pairs
 from benchbook.show.guess_cards import Guess, guess_text
@@ -29,8 +28,8 @@ from benchbook.show.markup import (
 from benchbook.show.wording import (
     advice,
     answer,
-    duration,
     interval_text,
+    measured,
     percent,
     ratio_text,
     size_text,
@@ -116,14 +115,14 @@ def variants_table(experiment: Experiment, unavailable: Mapping[str, str]) -> Ou
 
 def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Output:
     """Every entry with its median speed, its ratio to the baseline, and the reader's guess."""
-    before = speed_columns(run)
+    before = run.kind.columns(run)
     rows = []
     for entry in run.entries:
         interval = results.ratios.get(entry.name)
         rows.append(
             [
                 entry.name + (" (edited)" if entry.edited else ""),
-                *(column(entry.name, results) for column in before.values()),
+                *(cell(column, entry.name, results) for column in before),
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, results)] if guesses else []),
@@ -131,7 +130,14 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
             ]
         )
     yours = ["your guess"] if guesses else []
-    columns = ["variant", *before, "to baseline", "95 % interval", *yours, "note"]
+    columns = [
+        "variant",
+        *(column.heading for column in before),
+        "to baseline",
+        "95 % interval",
+        *yours,
+        "note",
+    ]
     found = table(columns, rows, right=range(1, len(columns) - 1))
     return more(total([found, *remedies(run)]))
 
@@ -141,49 +147,10 @@ def note_of(run: Run, results: Results, entry: Entry) -> str:
     return results.unlike.get(entry.name) or void_note(run, entry) or entry_note(entry)
 
 
-def speed_columns(run: Run) -> dict[str, Callable[[str, Results], str]]:
-    """The columns that say how fast an entry is: how they are headed, and what to write."""
-    if run.plan.together:
-        return {
-            "CPU µs a request": lambda name, found: speed_text(
-                name, found, lambda v: f"{1e6 / v:.1f}"
-            ),
-            run.unit: speed_text,
-            REQUESTS: lambda name, _: rate_text(run, name),
-        }
-    if run.counts_requests:
-        return {run.unit: speed_text}
-    kinds, allocated = part_kinds(run), run.allocated_bytes or {}
-    columns: dict[str, Callable[[str, Results], str]] = {
-        run.unit: speed_text,
-        "time": lambda name, found: speed_text(name, found, lambda v: duration(1e9 / v)),
-    }
-    for kind in kinds:
-        columns[kind] = functools.partial(part_text, run, kind)
-    if not kinds:
-        columns["allocated"] = lambda name, _: (
-            f"{allocated[name]:,.0f} B" if name in allocated else "—"
-        )
-    return columns
-
-
-def speed_text(
-    name: str, results: Results, written: Callable[[float], str] = lambda v: f"{v:,.0f}"
-) -> str:
-    """An entry's median speed, in figures; "—" where it has none."""
-    speed = results.medians.get(name)
-    return written(speed) if speed else "—"
-
-
-def rate_text(run: Run, name: str) -> str:
-    """An entry's median requests/s; "—" where it has none."""
-    rates = [s.requests_per_second for s in run.samples if s.variant == name]
-    return f"{statistics.median(rates):,.0f}" if rates else "—"
-
-
-def part_text(run: Run, kind: str, name: str, _: Results) -> str:
-    parts = part_times(run, name)
-    return duration(parts[kind] * 1e6) if kind in parts else "—"
+def cell(shown: Column, name: str, results: Results) -> str:
+    """What a column says of an entry; "—" where nothing is known."""
+    value = shown.value(name, results.medians.get(name))
+    return "—" if value is None else measured(value, shown.form)
 
 
 def void_note(run: Run, entry: Entry) -> str:
@@ -210,35 +177,19 @@ def remedies(run: Run) -> list[Output]:
     return [paragraph("For what was not run here:"), note("\n".join(lines))]
 
 
-def part_kinds(run: Run) -> list[str]:
-    """What the operations of this run consist of, in order; empty where parts were not timed."""
-    return list(dict.fromkeys(kind for sample in run.samples for kind in sample.parts_ms))
-
-
-def part_times(run: Run, name: str) -> dict[str, float]:
-    """The time of each part of an entry's operations: median over its samples, in milliseconds."""
-    found = [s.parts_ms for s in run.samples if s.variant == name and s.parts_ms]
-    if not found:
-        return {}
-    return {kind: statistics.median(parts[kind] for parts in found) for kind in found[0]}
-
-
 # ── The race and its verdicts ────────────────────────────────────────────────────────────────────
 
 
 def race_description(run: Run) -> Output:
     """What was raced, how long, and whether it is whole; before it what speaks against it."""
     plan = run.plan
-    with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip()
-    if run.counts_requests:
-        with_what += f" with {counted(plan.connections, 'connection')}"
-        with_what += " each" if plan.together else ""
+    with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip() + run.kind.loaded(run)
     launches, blocks = counted(plan.launches, "launch"), counted(plan.blocks, "block")
     samples = f"{launches} × {blocks} × {counted(len(plan.entries), 'entry')}"
     text = (
-        f"{run.experiment.title}: {plan.mode}, {measured_how(run)}; {samples} of "
+        f"{run.experiment.title}: {plan.mode}, {run.kind.described(run)}; {samples} of "
         f"{plan.sample_seconds:g} s, "
-        f"{with_what}, {where_it_ran(run)}, seed {plan.seed}{software_text(run)}"
+        f"{with_what}, {run.kind.placed(run)}, seed {plan.seed}{software_text(run)}"
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {counted(len(run.samples), 'sample')}; {run.reason}"
@@ -251,37 +202,10 @@ def doubts(run: Run) -> list[Output]:
     return [note(f"! {found}")] if found else []
 
 
-def measured_how(run: Run) -> str:
-    """How entries were compared, in a few words."""
-    if run.plan.together:
-        return "all programs loaded at once, CPU time per request"
-    if not run.plan.interleaved and run.counts_requests:
-        return f"one after the other, {run.unit}"
-    if run.tool.name == SLICES:
-        return f"in slices of milliseconds that take turns, {run.unit} of CPU time"
-    return f"in turns, {run.unit}"
-
-
 def software_text(run: Run) -> str:
     """What the programs ran with, and in which versions; '' in run files that do not say it."""
     used = dict.fromkeys(each for e in run.entries if e.status == "raced" for each in e.software)
     return f"; with {', '.join(used)}" if used else ""
-
-
-def where_it_ran(run: Run) -> str:
-    """The CPUs of both sides, or the processes of a benchmark."""
-    if not run.counts_requests:
-        turns = "blocks are" if run.plan.interleaved else "launches take turns"
-        page = run.counts_loads and run.tool.name == "Chromium"
-        return f"a {'page' if page else 'process'} each, {turns} in random order"
-    side = run.pinning
-    if side.server and side.client:
-        return f"server on CPU {numbers(side.server)}, client on CPU {numbers(side.client)}"
-    return f"not pinned ({side.reason})"
-
-
-def numbers(cpus: Sequence[int]) -> str:
-    return ", ".join(map(str, cpus))
 
 
 def control(results: Results) -> Output:

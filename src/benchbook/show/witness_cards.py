@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from benchbook.analysis import connections
 from benchbook.analysis.compared import EQUAL_SHARES, shares_of
-from benchbook.model.runs import Run, Sample
+from benchbook.model.runs import Run
+from benchbook.model.samples import Sample
 from benchbook.race.witness import EXPLAIN
 from benchbook.show.markup import Output, more, paragraph, table, total
 
@@ -19,7 +20,7 @@ def witness(run: Run) -> Output:
 
     Together, also the share of the CPU that each server had.
     """
-    if not run.counts_requests:
+    if not run.kind.under_load:
         return benchmark_witness(run)
     shares = shares_of(run)
     kept = {entry.name: connections.reused(run, entry.name) for entry in run.entries}

@@ -3,6 +3,7 @@
 from benchbook.analysis import sight, verdicts
 from benchbook.analysis.judge import Judgement
 from benchbook.analysis.stats import Interval
+from benchbook.model.kinds.kind import Form
 from benchbook.show import pairs
 
 MARKS = {
@@ -108,6 +109,12 @@ def advice(seconds: float | None) -> str:
     """The same, with what to do where no time would be enough."""
     told = more_text(seconds)
     return f"{told}: {sight.QUIETER}" if told == HOPELESS else told
+
+
+def measured(value: float, form: Form) -> str:
+    """A figure of a table, in its form."""
+    written = {"number": "{:.1f}", "rate": "{:,.0f}", "count": "{:,.0f}", "bytes": "{:,.0f} B"}
+    return duration(value) if form == "duration" else written[form].format(value)
 
 
 def duration(nanoseconds: float) -> str:

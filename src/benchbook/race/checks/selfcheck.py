@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from benchbook.analysis import simulation
 from benchbook.load import loading, registry
-from benchbook.model import experiments, results, runs
+from benchbook.model import experiments, results, samples
 from benchbook.model.experiments import Experiment
 from benchbook.programs import programs
 from benchbook.race import prepare, turn
@@ -167,7 +167,7 @@ class Report:
     broken: list[str] = field(default_factory=list)
 
     def to_json(self) -> str:
-        return json.dumps(runs.plain(asdict(self)), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(samples.plain(asdict(self)), indent=1, ensure_ascii=False) + "\n"
 
 
 def check(report: Report, races: int, simulated: int, say: Say) -> Iterator[str]:

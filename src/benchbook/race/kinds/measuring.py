@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
-from benchbook.model.runs import Entry, UsedTool
+from benchbook.model.runs import Entry
+from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
 from benchbook.race import job, witness

@@ -12,7 +12,8 @@ from benchbook.load.tool import LoadError
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.replayed import Figures, Measured, Replayed
-from benchbook.model.runs import Entry, RacedExperiment, Run, UsedTool
+from benchbook.model.runs import Entry, RacedExperiment, Run
+from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.race.record import Event, Note, Progress
 from benchbook.race.replay.outcome import Outcome
@@ -169,6 +170,7 @@ def make_run(
             experiment.claim.name,
             experiment.kind.requested,
         ),
+        kind=type(experiment.kind),
         plan=drawn,
         tool=UsedTool(tool, version),
         pinning=Pinning(None, None, "as the article did it"),

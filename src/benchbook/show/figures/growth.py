@@ -16,6 +16,7 @@ from benchbook.analysis.compared import Compared
 from benchbook.analysis.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.setup.nearest import unknown
+from benchbook.setup.words import one
 from benchbook.show import cards, markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -87,7 +88,7 @@ def suits(run: Run) -> bool:
     Drawn as ratios, small jobs would be thousands of times as fast, and all others a dot.
     """
     entries = [e for e in run.entries if e.role != CONTROL and e.status == "raced"]
-    return not run.counts_requests and len({e.case for e in entries if e.series and e.case}) > 1
+    return run.kind.as_times and len({e.case for e in entries if e.series and e.case}) > 1
 
 
 def series_named(to: str, series: Sequence[str]) -> str:
@@ -118,7 +119,7 @@ def level_logs(compared: Compared, name: str) -> Floats:
     logs = moderated.logs_of([compared.speeds[name]])[..., 0]
     for launch, cold in zip(logs, compared.fit.left_out, strict=False):
         launch[:cold] = np.nan
-    return logs if compared.run.counts_requests else math.log(1e9) - logs
+    return math.log(1e9) - logs if compared.run.kind.as_times else logs
 
 
 # ── The figure ───────────────────────────────────────────────────────────────────────────────────
@@ -128,7 +129,7 @@ def draw(run: Run, lines: Mapping[str, list[Point]], cases: list[str], to: str) 
     """The figure of these lines, by series."""
     places, x_axis = x_places(cases)
     values = [p.value.ratio for each in lines.values() for p in each]
-    as_times = not run.counts_requests and not to
+    as_times = run.kind.as_times and not to
     scale, unit = unit_scale(values) if as_times else (1.0, "")
     data = [
         trace(name, each, places, nth_style(i), scale, [value_text(p.value, run, to) for p in each])
@@ -154,9 +155,9 @@ def measure(run: Run, to: str, unit: str) -> str:
     """What the y axis shows."""
     if to:
         return f"speed compared with {to}"
-    if run.counts_requests:
+    if not run.kind.as_times:
         return run.unit
-    return f"time of {'a load' if run.counts_loads else 'an operation'}, {unit}"
+    return f"time of {one(run.kind.thing)}, {unit}"
 
 
 def unit_scale(nanoseconds: Sequence[float]) -> tuple[float, str]:
@@ -248,7 +249,7 @@ def value_text(value: Interval, run: Run, to: str) -> str:
     """A value with its interval, in its unit."""
     if to:
         return f"{value.ratio:.3g}× ({value.low:.3g} to {value.high:.3g})"
-    if not run.counts_requests:
+    if run.kind.as_times:
         return f"{duration(value.ratio)} ({duration(value.low)} to {duration(value.high)})"
     return f"{value.ratio:,.0f} {run.unit} ({value.low:,.0f} to {value.high:,.0f})"
 
@@ -261,7 +262,7 @@ def growth_title(run: Run, lines: Mapping[str, list[Point]], cases: Sequence[str
         if to:
             here[to] = 1.0
         if here:
-            pick = max if run.counts_requests or to else min
+            pick = min if run.kind.as_times and not to else max
             ends.append(f"{pick(here, key=here.__getitem__)} at {case}")
     return f"Fastest: {', '.join(ends)}"
 

@@ -49,7 +49,7 @@ def latencies_figure(run: Run) -> Figure:
 
     Raises InputError for benchmarks, whose operations are too short to be timed one by one.
     """
-    if not run.counts_requests:
+    if not run.kind.under_load:
         problem = "needs requests: operations of a benchmark are not timed one by one"
         raise InputError("%plot", "latencies", problem, "write %plot samples")
     spreads = {entry.name: latency_spreads(run, entry.name) for entry in by_speed(run)}

@@ -3,11 +3,12 @@
 It answers Amdahl's question: how much could be won by making one part faster?
 """
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.show import cards, markup
+from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     COLOURS,
@@ -32,8 +33,8 @@ def parts_figure(run: Run) -> Figure:
 
     Raises InputError where no parts were timed.
     """
-    kinds = cards.part_kinds(run)
-    times = {e.name: cards.part_times(run, e.name) for e in run.entries if e.role != CONTROL}
+    kinds = part_kinds(run)
+    times = {e.name: part_times(run, e.name) for e in run.entries if e.role != CONTROL}
     entries = [entry for entry in run.entries if times.get(entry.name)]
     if not entries:
         problem = "has no parts to plot: they were not timed apart"
@@ -102,3 +103,16 @@ def parts_table(
     ]
     columns = ["variant", *(column for kind in kinds for column in (kind, "of the time"))]
     return markup.table(columns, rows, right=range(1, len(columns)))
+
+
+def part_kinds(run: Run) -> list[str]:
+    """What the operations of this run consist of, in order; empty where parts were not timed."""
+    return list(dict.fromkeys(kind for sample in run.samples for kind in sample.parts_ms))
+
+
+def part_times(run: Run, name: str) -> dict[str, float]:
+    """The time of each part of an entry's operations: median over its samples, in milliseconds."""
+    found = [s.parts_ms for s in run.samples if s.variant == name and s.parts_ms]
+    if not found:
+        return {}
+    return {kind: statistics.median(parts[kind] for parts in found) for kind in found[0]}

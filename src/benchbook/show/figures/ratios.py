@@ -64,7 +64,7 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
     names = [row_label(row) for row in rows]
     layout = frame(
         title,
-        f"{cards.measured_how(run)}; ● difference to {run.baseline} with its 95 % interval"
+        f"{run.kind.described(run)}; ● difference to {run.baseline} with its 95 % interval"
         + ("; ◇ published" if published else "")
         + cards.software_text(run),
         plot_px=rows_px(names),

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.model.runs import Entry, Run, Sample
+from benchbook.model.runs import Entry, Run
+from benchbook.model.samples import Sample
 from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure

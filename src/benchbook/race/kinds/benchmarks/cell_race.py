@@ -8,16 +8,10 @@ from pathlib import Path
 
 import benchbook
 from benchbook.model import results
+from benchbook.model.kinds.benchmarks import BENCHMARK_DOT_NET, Benchmarks
 from benchbook.model.plan import Plan
-from benchbook.model.runs import (
-    BENCHMARK_DOT_NET,
-    CONTROL,
-    OPERATIONS,
-    Entry,
-    RacedExperiment,
-    Run,
-    UsedTool,
-)
+from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
+from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs.readiness import Say
 from benchbook.race.executor import Measurement
@@ -164,7 +158,8 @@ def prepare(code: str, request: BenchmarkRequest, say: Say) -> CellRace:
         interleaved=False,
     )
     run = Run(
-        experiment=RacedExperiment(NAME, "Benchmarks of a cell", "", "", OPERATIONS),
+        experiment=RacedExperiment(NAME, "Benchmarks of a cell", "", "", Benchmarks.unit),
+        kind=Benchmarks,
         plan=plan,
         tool=UsedTool(BENCHMARK_DOT_NET, version(project)),
         pinning=Pinning(None, None, "BenchmarkDotNet's processes"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchbook.load import loading
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import Client
+from benchbook.model.kinds.client import Client
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
 from benchbook.programs.programs import Program, VariantError

@@ -19,3 +19,6 @@ class ClientMeasuring(SelfTimed):
         executor = ClientExecutor(experiment, variants, first_port=asked.options.port)
         version = f"on .NET {builds.dotnet_version()}"
         return self.race(asked, drawn, entries, version, executor)
+
+
+MEASURING = ClientMeasuring()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.model.kinds import Client, Page
+from benchbook.model.kinds.client import Client
+from benchbook.model.kinds.page import Page
 from benchbook.model.published import PublishedClient
 from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.variants import Variant

@@ -1,13 +1,13 @@
 """Methods of a C# project, timed in slices in .NET processes."""
 
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import DotnetBenchmarks
+from benchbook.model.kinds.functions import DotnetFunctions
 from benchbook.model.variants import Variant
 from benchbook.programs import builds, readiness
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.race.kinds.functions.dotnet_harness import DotnetHarness
-from benchbook.race.kinds.functions.measuring import Sliced
+from benchbook.race.kinds.functions.sliced import Sliced
 from benchbook.race.race import Race
 from benchbook.system import paths
 
@@ -22,7 +22,7 @@ class DotnetMeasuring(Sliced):
         return self.sliced(asked, reasons, DotnetHarness(build(asked, reasons)))
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
-        folder = paths.relative(experiment.kind_as(DotnetBenchmarks).project.parent)
+        folder = paths.relative(experiment.kind_as(DotnetFunctions).project.parent)
         return f"cd {folder} && dotnet run -c Release -- --filter '*{variant.benchmark}'"
 
 
@@ -37,7 +37,7 @@ def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], dotnet_project.
         there = {f"Without{each.partition('Version=')[0]}=true" for each in properties}
         given = [*properties, *(each for each in without if each not in there)]
         project = dotnet_project.stage_folder(
-            experiment.kind_as(DotnetBenchmarks).project, edits, given
+            experiment.kind_as(DotnetFunctions).project, edits, given
         )
         dotnet_project.build(project, asked.say)
         projects[properties] = project

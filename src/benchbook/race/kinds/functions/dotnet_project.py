@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.model.runs import BENCHMARK_DOT_NET
 from benchbook.programs import builds, runners
 from benchbook.programs.readiness import Say
 from benchbook.setup import dotnet
@@ -23,6 +22,7 @@ HARNESS = {
     f"Benchbook{Path(file).name}": paths.PACKAGE / "race" / "kinds" / file
     for file in ("benchmarks/Harness.cs", "functions/Slices.cs", "functions/Unfinished.cs")
 }
+PACKAGE = "BenchmarkDotNet"
 CENTRAL = "Directory.Packages.props"
 CELL = "Cell.cs"
 SOURCES = (".cs", ".proto")  # protoc makes C# of the latter
@@ -242,7 +242,7 @@ def version(project: Project) -> str:
     """The version of BenchmarkDotNet that a project has, '' where it can't be told."""
     props = project.path.parent / CENTRAL
     match = re.search(
-        rf'Include="{BENCHMARK_DOT_NET}"\s+Version="([^"]+)"', props.read_text(encoding="utf-8")
+        rf'Include="{PACKAGE}"\s+Version="([^"]+)"', props.read_text(encoding="utf-8")
     )
     return match[1] if match else ""
 

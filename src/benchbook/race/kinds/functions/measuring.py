@@ -1,24 +1,30 @@
-"""What functions have in common, in whichever language: slices that take turns."""
+"""Functions, in slices that take turns: which language they are of says how they are built."""
 
-
-import benchbook
-from benchbook.model.runs import SLICES
-from benchbook.race import job
-from benchbook.race.job import Job, Reasons
-from benchbook.race.kinds.functions.executor import Harness, SlicedExecutor
-from benchbook.race.kinds.measuring import SelfTimed
+from benchbook.model.experiments import Experiment
+from benchbook.model.kinds.functions import NodeFunctions
+from benchbook.model.variants import Variant
+from benchbook.race.job import Job
+from benchbook.race.kinds.functions.dotnet import DotnetMeasuring
+from benchbook.race.kinds.functions.node import NodeMeasuring
+from benchbook.race.kinds.functions.sliced import Sliced
+from benchbook.race.kinds.measuring import Measuring
 from benchbook.race.race import Race
-from benchbook.system import pinning
 
 
-class Sliced(SelfTimed):
-    """A kind whose variants are functions, timed in slices that take turns."""
+class FunctionsMeasuring(Measuring):
+    """Samples are made of slices of milliseconds."""
 
-    def sliced(self, asked: Job, reasons: Reasons, harness: Harness) -> Race:
-        """The race of functions in processes of this harness."""
-        variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
-        servers = pinning.split().server if asked.options.pin else None
-        cpus = servers and servers[-1:]  # one, for one function at a time
-        executor = SlicedExecutor(variants, harness, cpus)
-        drawn, version = asked.plan(entries, SLICES), benchbook.__version__
-        return self.race(asked, drawn, entries, version, executor, executor.allocated, cpus)
+    def prepare(self, asked: Job) -> Race:
+        return language(asked.experiment).prepare(asked)
+
+    def by_hand(self, experiment: Experiment, variant: Variant) -> str:
+        return language(experiment).by_hand(experiment, variant)
+
+
+def language(experiment: Experiment) -> Sliced:
+    """How functions of an experiment's language are measured."""
+    is_node = isinstance(experiment.kind, NodeFunctions)
+    return NodeMeasuring() if is_node else DotnetMeasuring()
+
+
+MEASURING = FunctionsMeasuring()

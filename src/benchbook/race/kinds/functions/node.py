@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import NodeFunctions
+from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions import node_harness
-from benchbook.race.kinds.functions.measuring import Sliced
+from benchbook.race.kinds.functions.sliced import Sliced
 from benchbook.race.race import Race
 from benchbook.system import paths
 

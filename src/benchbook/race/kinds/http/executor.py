@@ -9,7 +9,7 @@ from benchbook.load import aborts, loading
 from benchbook.load.load_from import Remote
 from benchbook.load.tool import Load, LoadError, LoadTool, Paths
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import Http
+from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer

@@ -10,9 +10,10 @@ from benchbook.load.remote_tool import RemoteTool
 from benchbook.load.tool import LoadTool
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import FEWEST_TOGETHER, Http
+from benchbook.model.kinds.http import FEWEST_TOGETHER, Http
 from benchbook.model.plan import COPY
-from benchbook.model.runs import Entry, UsedTool
+from benchbook.model.runs import Entry
+from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.race import job, witness
@@ -83,6 +84,9 @@ class HttpMeasuring(Measuring):
         )
         setting = setting_of(tool, connections, range(remote.cpus) if remote else pins.client)
         return Race(built.experiment, run, executor, setting, options=options, warmth=warmth)
+
+
+MEASURING = HttpMeasuring()
 
 
 def check_seconds(kind: Http, seconds: float | None) -> None:

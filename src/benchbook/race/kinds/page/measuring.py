@@ -29,3 +29,6 @@ class PageMeasuring(SelfTimed):
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
         return f"./bench page {experiment.number}"
+
+
+MEASURING = PageMeasuring()

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.model import experiments, naming
+from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import Page
+from benchbook.model.kinds.page import Page
 from benchbook.model.variants import Variant
 from benchbook.programs import browser, builds, programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.programs.readiness import Say
-from benchbook.setup import bootstrap
 from benchbook.system import paths, tidying
 from benchbook.system.dialogue import Dialogue, Ended
 from benchbook.system.errors import BenchError, InputError
@@ -41,36 +40,17 @@ def find(which: str) -> Experiment:
 
     Raises InputError where there is none.
     """
-    pages = [experiment for experiment in called(which) if experiment.kind.has_page]
+    pages = [
+        experiment for experiment in experiments.named(which) if isinstance(experiment.kind, Page)
+    ]
     if pages:
         return pages[0]
     found = experiments.find(which)  # or it says what is wrong with the name
-    if not found.kind.has_page:
-        with_page = [e.number for e in experiments.load_all() if e.kind.has_page]
+    if not isinstance(found.kind, Page):
+        with_page = [e.number for e in experiments.load_all() if isinstance(e.kind, Page)]
         problem = f"has no web page (these have: {', '.join(with_page) or 'none'})"
         raise InputError(f"experiment {found.number}", "", problem)
     return found
-
-
-def called(which: str) -> list[Experiment]:
-    """All parts of the experiment that is meant by a number or a name; none for a folder."""
-    return [
-        experiments.load(folder)
-        for folder in experiments.folders()
-        if naming.is_called(which, folder)
-    ]
-
-
-def ask_for_browser(names: Sequence[str]) -> None:
-    """Install Chromium where experiments need it (all where none is named) and it is not there.
-
-    What can't be installed stays missing: its variants are unavailable then, and say why.
-    """
-    if browser.find():
-        return
-    every = [e for name in names for e in called(name)] if names else experiments.load_all()
-    if any(experiment.kind.has_page for experiment in every):
-        bootstrap.main(["--with-browser"])
 
 
 def is_csharp(variant: Variant) -> bool:

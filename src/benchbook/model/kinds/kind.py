@@ -1,0 +1,181 @@
+"""What a kind of experiment is: as data, and as small functions of a plan and its samples.
+
+A file of this folder is a kind; how it is measured: the folder of its name in race/kinds.
+"""
+
+import statistics
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+from benchbook.model.plan import Plan
+from benchbook.model.samples import Sample, UsedTool
+from benchbook.model.variants import Mode
+from benchbook.system.errors import InputError
+from benchbook.system.pinning import Pinning
+
+Form = Literal["rate", "count", "number", "duration", "bytes"]
+Inside = Callable[[str, str], Path]  # (file, field) -> its path; raises InputError
+
+
+class Raced(Protocol):
+    """What a kind is told of a run."""
+
+    plan: Plan
+    tool: UsedTool
+    pinning: Pinning
+    samples: list[Sample]
+    allocated_bytes: dict[str, float] | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table of entries.
+
+    value: of an entry's name and its median speed (None where it has none); form: how it is
+    written: a rate or a count without decimals, a number with one, a duration in nanoseconds, or
+    bytes.
+    """
+
+    heading: str
+    form: Form
+    value: Callable[[str, float | None], float | None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an experiment's kind answers, and the kind of a run, which has the class alone.
+
+    name: in run files, and of its folder in race/kinds; table: of experiment.toml, '' where no
+    file declares it; unit: of speeds; thing: what is counted, or timed; as_times: is its time
+    shown, rather than the speed?; under_load: is a load generator used, whose options apply?;
+    shortest_sample_seconds: of its modes; not_edited: what is not copied beside a reader's edit;
+    own_fields: of [[variants]], which go with no other kind; needs: what is installed before a
+    race where it is missing, as `needs` of variants.
+    """
+
+    name: ClassVar[str]
+    table: ClassVar[str] = ""
+    unit: ClassVar[str]
+    thing: ClassVar[str]
+    as_times: ClassVar[bool] = True
+    under_load: ClassVar[bool] = False
+    shortest_sample_seconds: ClassVar[float] = 0.0
+    not_edited: ClassVar[tuple[str, ...]] = ("bin", "obj")
+    own_fields: ClassVar[frozenset[str]] = frozenset()
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    # ── Of an experiment ─────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def parse(cls, table: Mapping[str, Any], where: str, inside: Inside) -> "Kind":
+        """The kind that its table of experiment.toml declares. Raises InputError."""
+        return cls(**table)
+
+    @property
+    def requested(self) -> str:
+        """The path that servers are asked for under load; '' where there is no load."""
+        return ""
+
+    @property
+    def published(self) -> tuple[Path, ...]:
+        """The .NET projects that are published beside those of variants."""
+        return ()
+
+    def departures(self, plan: Plan, mode: Mode | None) -> list[str]:
+        """What was not as usual in a race of this mode, and worse: the options that do it."""
+        return ["--warmup"] if mode and plan.warmup_seconds < mode.warmup_seconds else []
+
+    def moved(self, old: Path, new: Path) -> Self:
+        """The same for a copy of the experiment's folder."""
+        return self
+
+    def check_modes(self, modes: Mapping[str, Mapping[str, Any]], where: str) -> None:
+        """Raises InputError for samples that are too short for the kind."""
+        shortest = self.shortest_sample_seconds
+        for name, mode in modes.items():
+            if mode["sample_seconds"] < shortest:
+                problem = (
+                    f"expected at least {shortest} with [{self.table}], "
+                    f"found {mode['sample_seconds']}"
+                )
+                remedy = "a load generator needs that long to start and to be in full swing"
+                raise InputError(where, f"race.{name}.sample_seconds", problem, remedy)
+
+    def check_variant(self, entry: Mapping[str, Any], where: str, field: str) -> None:
+        """Raises InputError where an entry of [[variants]] does not go with the kind."""
+
+    # ── Of a run ─────────────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def wrote(cls, unit: str | None, tool: str) -> bool:
+        """Is a run file without a kind, of Benchbook before there were any in them, of this one?
+        By the unit in it and what measured."""
+        return False
+
+    @classmethod
+    def unit_of(cls, plan: Plan) -> str:
+        """What speeds are in."""
+        return cls.unit
+
+    @classmethod
+    def speed(cls, sample: Sample, plan: Plan) -> float:
+        """A sample's speed in that unit; NaN where it is not known."""
+        return sample.requests_per_second
+
+    @classmethod
+    def takes_turns(cls, plan: Plan) -> bool:
+        """Were rounds interleaved? If not, drift of the machine looks like a difference between
+        programs."""
+        return plan.interleaved
+
+    @classmethod
+    def columns(cls, run: Raced) -> tuple[Column, ...]:
+        """What is shown of each entry's speed, before its ratio to the baseline."""
+        return (
+            Column(cls.unit, "rate", lambda _, speed: speed),
+            Column("time", "duration", lambda _, speed: 1e9 / speed if speed else None),
+        )
+
+    @classmethod
+    def described(cls, run: Raced) -> str:
+        """How entries were compared, in a few words."""
+        return f"in turns, {cls.unit}"
+
+    @classmethod
+    def loaded(cls, run: Raced) -> str:
+        """With how much load; '' where there is none."""
+        return ""
+
+    @classmethod
+    def placed(cls, run: Raced) -> str:
+        """Where it ran, and in which order: the CPUs of both sides, or a process each."""
+        return in_processes("process", run.plan)
+
+
+def in_processes(what: str, plan: Plan) -> str:
+    """That each entry had a process, or something like it, of its own."""
+    turns = "blocks are" if plan.interleaved else "launches take turns"
+    return f"a {what} each, {turns} in random order"
+
+
+def allocated(run: Raced) -> Column:
+    """How much memory an entry allocates for each operation."""
+    found = run.allocated_bytes or {}
+    return Column("allocated", "bytes", lambda name, _: found.get(name))
+
+
+def parts(run: Raced) -> tuple[Column, ...]:
+    """How long each part of what is timed takes: the median over an entry's samples."""
+
+    def of(part: str) -> Column:
+        def median(name: str, _: float | None) -> float | None:
+            found = [
+                s.parts_ms[part] for s in run.samples if s.variant == name and part in s.parts_ms
+            ]
+            return 1e6 * statistics.median(found) if found else None
+
+        return Column(part, "duration", median)
+
+    return tuple(map(of, dict.fromkeys(part for s in run.samples for part in s.parts_ms)))
