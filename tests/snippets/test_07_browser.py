@@ -18,9 +18,9 @@ from benchbook.model.variants import Variant
 from benchbook.programs import builds, packages, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import replaying
+from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
-from benchbook.race.kinds.page.executor import DecodedAnswer
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
 from benchbook.race.witness import Evidence
@@ -234,15 +234,15 @@ def test_chromium_and_server_end_with_a_race_that_is_killed(ran, tmp_path):
 
 def test_a_client_that_reads_something_else_is_out():
     json_, other = Variant("json", "", Path("a.cs")), Variant("b", "", Path("b.mjs"))
-    seen = DecodedAnswer(1000, "abc", "exact", 10)
+    seen = DecodedAnswer(1000, "abc", 10, "exact")
     page_executor.check(json_, seen, seen)
     page_executor.check(
-        other, DecodedAnswer(1000, "abc", "", 5), seen
+        other, DecodedAnswer(1000, "abc", 5, ""), seen
     )  # JavaScript can't tell ticks
     for wrong in (
-        DecodedAnswer(1000, "xyz", "", 5),
-        DecodedAnswer(999, "abc", "", 5),
-        DecodedAnswer(1000, "abc", "else", 5),
+        DecodedAnswer(1000, "xyz", 5, ""),
+        DecodedAnswer(999, "abc", 5, ""),
+        DecodedAnswer(1000, "abc", 5, "else"),
     ):
         with pytest.raises(VariantError, match="all clients must see the same objects"):
             page_executor.check(other, wrong, seen)

@@ -85,7 +85,7 @@ def test_every_client_reads_the_same_and_all_processes_end(can_run, keeper):
         assert measured.load.requests > 0 and measured.load.bytes > 0
         assert {"serialize", "HTTP", "deserialize"} <= set(measured.parts_ms)
         assert ("decompress" in measured.parts_ms) == (name == "json-gzip")
-    pids = [pair.client.process.pid for pair in executor.running.values()]
+    pids = [pair.dialogue.process.pid for pair in executor.running.values()]
     pids += [pid for pair in executor.running.values() for pid in pair.server.members]
     executor.close()
     assert not [pid for pid in pids if psutil.pid_exists(pid)]
@@ -107,7 +107,7 @@ def test_a_client_that_is_killed_is_out_of_the_race_with_a_reason(can_run, keepe
     names = ["json", "memorypack-by-hand"]
     executor = ClientExecutor(HTTP, can_run, keeper=keeper)
     assert executor.launch(names) == {}
-    executor.running["memorypack-by-hand"].client.process.kill()
+    executor.running["memorypack-by-hand"].dialogue.process.kill()
     with pytest.raises(programs.VariantError, match="as a client was ended by signal 9"):
         executor.measure("memorypack-by-hand", 0.1)
     assert executor.measure("json", 0.1).load.requests > 0

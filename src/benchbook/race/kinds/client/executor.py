@@ -8,7 +8,7 @@ side, and are idle but for the pair that is asked: so rounds are interleaved.
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,66 +19,37 @@ from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.executor import Executor, Measurement
+from benchbook.race.kinds.asked import PATIENCE_SECONDS, Asked
+from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.resting import compiled_more
 from benchbook.race.witness import Watch
 from benchbook.system import dialogue, processes
-from benchbook.system.dialogue import Dialogue, Ended, Silent
+from benchbook.system.dialogue import Dialogue
 from benchbook.system.processes import Keeper
 
 TOOL = "the variant's own client"
-PATIENCE_SECONDS = 30.0  # for a client's first line, and for a round beyond its own length
-
-
-@dataclass(frozen=True)
-class DecodedAnswer:
-    """What a client read: forecasts, their digest, bytes of the body as it was sent."""
-
-    forecasts: int
-    digest: str
-    bytes: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {"forecasts": self.forecasts, "sha256": self.digest, "bytes": self.bytes}
-
-
 NOTHING = DecodedAnswer(0, "", 0)  # before a client has loaded
 
 
 @dataclass
-class Pair:
-    """A server, and a client that waits for what it is asked."""
+class Pair(Asked):
+    """A client that waits for what it is asked ("20 loops", "0.5 seconds"), and its server."""
 
-    variant: Variant
     server: Program
-    client: Dialogue
     seen: DecodedAnswer = NOTHING
 
-    def ask(self, what: str, limit_seconds: float) -> dict[str, Any]:
-        """Have the client do so much ("20 loops", "0.5 seconds"). Raises VariantError."""
-        return self.answer(lambda: self.client.ask(what, limit_seconds), limit_seconds)
-
-    def first(self) -> dict[str, Any]:
-        """What a client tells by itself, when it has loaded once. Raises VariantError."""
-        return self.answer(lambda: self.client.hear(PATIENCE_SECONDS), PATIENCE_SECONDS)
-
-    def answer(self, hear: Callable[[], dict[str, Any]], limit_seconds: float) -> dict[str, Any]:
-        try:
-            return hear()
-        except Silent:
-            problem = f"gave no result within {limit_seconds:g} s"
-            raise VariantError(self.variant, problem, f"by hand: {self.by_hand()}") from None
-        except Ended:
-            raise self.ended() from None
+    def where_to_look(self) -> str:
+        return f"by hand: {self.by_hand()}"
 
     def ended(self) -> VariantError:
         """The error of a client that is gone, or of its server if that went first."""
         if not self.server.alive:
             return programs.ended(self.server, "during the race")
-        code, lines = self.client.process.returncode, self.client.said()
+        code, lines = self.dialogue.process.returncode, self.dialogue.said()
         said = [line.strip() for line in lines if "Exception" in line][:2] or lines[-3:]
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         problem = "\n    ".join([f"as a client {how}", *said])
-        return VariantError(self.variant, problem, f"by hand: {self.by_hand()}")
+        return VariantError(self.variant, problem, self.where_to_look())
 
     def by_hand(self) -> str:
         command = runner_of(self.variant).by_hand(self.variant)
@@ -86,7 +57,7 @@ class Pair:
 
     def cpu_seconds(self) -> float:
         """CPU time of the client so far, NaN where it has ended."""
-        return processes.cpu_seconds(self.client.process.pid)
+        return processes.cpu_seconds(self.dialogue.process.pid)
 
 
 def runner_of(variant: Variant) -> runners.Runner:
@@ -113,7 +84,7 @@ def start(variant: Variant, path: str, keeper: Keeper, port: int = 0) -> Pair:
             cwd=variant.path.parent,
             env={**runners.environment(), **variant.env},
         )
-        pair = Pair(variant, server, client)
+        pair = Pair(variant, client, server)
         first = pair.first()
         pair.seen = DecodedAnswer(first["forecasts"] or 0, first["digest"], first["bytes"])
         return pair
@@ -125,7 +96,7 @@ def start(variant: Variant, path: str, keeper: Keeper, port: int = 0) -> Pair:
 
 
 def end_pairs(pairs: Sequence[Pair], keeper: Keeper) -> None:
-    dialogue.end_all([pair.client for pair in pairs], keeper)
+    dialogue.end_all([pair.dialogue for pair in pairs], keeper)
     programs.end_all([pair.server for pair in pairs], keeper)
 
 
@@ -177,7 +148,7 @@ class ClientExecutor(Executor):
         return Measurement(result, evidence, began, parts_ms(told))
 
     def settle(self, count: int) -> bool:
-        clients = [pair.client.process.pid for pair in self.running.values()]
+        clients = [pair.dialogue.process.pid for pair in self.running.values()]
         servers = [pid for pair in self.running.values() for pid in pair.server.members]
         # of a pair one program waits while the other works: it takes them twice as long
         return compiled_more([*clients, *servers], count, least=2)
@@ -203,11 +174,11 @@ def check(pair: Pair, other: str, reference: DecodedAnswer | None) -> None:
     did; reference: what that read, None where it is gone."""
     seen = pair.seen
     if not seen.forecasts:
-        raise VariantError(pair.variant, "read nothing", f"by hand: {pair.by_hand()}")
+        raise VariantError(pair.variant, "read nothing", pair.where_to_look())
     if reference is None:
         problem = f"can't be compared: '{other}', which it must be like, is gone"
         raise VariantError(pair.variant, problem, f"see why '{other}' is")
-    if (seen.forecasts, seen.digest) != (reference.forecasts, reference.digest):
+    if not seen.same_as(reference):
         raise VariantError(
             pair.variant,
             f"read {seen.forecasts} forecasts with the digest {seen.digest[:12]}…, not "

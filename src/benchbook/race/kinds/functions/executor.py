@@ -12,7 +12,7 @@ import random
 import statistics
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,10 +20,11 @@ from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
+from benchbook.race.kinds.asked import PATIENCE_SECONDS, Asked
 from benchbook.race.warming import STEADY, mean_cost
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import dialogue, paths, processes
-from benchbook.system.dialogue import Dialogue, Ended, Silent
+from benchbook.system.dialogue import Dialogue
 from benchbook.system.processes import Keeper
 
 MARK = "// benchbook "  # begins the lines that a harness prints for us
@@ -31,7 +32,6 @@ MARK = "// benchbook "  # begins the lines that a harness prints for us
 # in slices of 10 ms on any CPU, 6.5 % on one, 5 % in slices of 5 ms, 3.4 % in slices of 1 ms, in
 # which cold caches and the garbage collector cost up to a tenth more.
 SLICE_SECONDS = 0.005
-PATIENCE_SECONDS = 30.0  # for a start, and for a measurement beyond its own length
 LAST_LINES = 6
 
 
@@ -48,37 +48,21 @@ class Harness(ABC):
 
 
 @dataclass
-class Timer:
+class Timer(Asked):
     """A process that waits, and measures when it is asked to."""
 
-    variant: Variant
-    dialogue: Dialogue
+    mark = MARK
+
     harness: Harness
 
-    def ready(self) -> None:
-        """Wait until it can be asked. Raises VariantError where it ends or is silent."""
-        self.answer(lambda: self.dialogue.hear(PATIENCE_SECONDS, MARK), PATIENCE_SECONDS)
-
     def measure(self, seconds: float) -> dict[str, Any]:
-        """Measure for so long. Raises VariantError as ready does."""
-        limit = PATIENCE_SECONDS + 10 * seconds
-        told: dict[str, Any] = self.answer(
-            lambda: self.dialogue.ask(f"{seconds}", limit, MARK), limit
-        )
-        return told
+        """Measure for so long. Raises VariantError where it ends or is silent."""
+        return self.ask(f"{seconds}", PATIENCE_SECONDS + 10 * seconds)
 
-    def answer(self, hear: Callable[[], Any], limit_seconds: float) -> Any:
-        try:
-            return hear()
-        except Silent:
-            problem = f"gave no result within {limit_seconds:g} s"
-            remedy = "is there an endless loop in it?"
-            raise VariantError(self.variant, problem, remedy) from None
-        except Ended:
-            raise self.ended() from None
+    def where_to_look(self) -> str:
+        return "is there an endless loop in it?"
 
     def ended(self) -> VariantError:
-        """The error of a process that is gone: what it said, and where."""
         said = self.harness.explained(self.dialogue.said(), self.variant)
         code = self.dialogue.process.returncode
         how = f"was ended by signal {-code}" if code < 0 else "failed"
@@ -154,7 +138,7 @@ class SlicedExecutor(Executor):
             self.running[name] = self.start(self.variants[name])
         for name, timer in list(self.running.items()):
             try:
-                timer.ready()
+                timer.first()
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)

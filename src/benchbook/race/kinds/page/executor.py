@@ -17,31 +17,13 @@ from benchbook.load import loading
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement
+from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page.web_page import App, Browser, Site
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import processes
 from benchbook.system.processes import Keeper
 
 TOOL = "Chromium"
-
-
-@dataclass(frozen=True)
-class DecodedAnswer:
-    """What a client read. digest: of every field to the millisecond; exact: to the tick and with
-    the kind of date, '' for JavaScript, whose Date has neither; bytes: of the body."""
-
-    count: int
-    digest: str
-    exact: str
-    bytes: int
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "forecasts": self.count,
-            "sha256": self.digest,
-            "sha256_exact": self.exact,
-            "bytes": self.bytes,
-        }
 
 
 @dataclass
@@ -100,7 +82,7 @@ class PageExecutor(Executor):
         answer = self.open_browser.ask({"open": name, "url": site.address_of(variant)})
         self.check_answer(name, answer, "can't be opened in Chromium")
         return DecodedAnswer(
-            answer["count"], answer["digest"], answer["exactDigest"], answer["bytes"]
+            answer["count"], answer["digest"], answer["bytes"], answer["exactDigest"]
         )
 
     def check_answer(self, name: str, answer: Mapping[str, Any], problem: str) -> None:
@@ -145,18 +127,20 @@ class PageExecutor(Executor):
 
 def check(variant: Variant, seen: DecodedAnswer, baseline: DecodedAnswer) -> None:
     """Raises VariantError where a client read other forecasts than the baseline did."""
-    if not seen.count:
+    if not seen.forecasts:
         raise VariantError(variant, "read nothing", "look at the server's answer")
-    same = (seen.count, seen.digest) == (baseline.count, baseline.digest)
-    if same and seen.exact and baseline.exact:
-        same = seen.exact == baseline.exact
-    if not same:
+    if not seen.same_as(baseline):
         problem = (
-            f"read {seen.count} forecasts with the digest {seen.digest[:12]}… (exact: "
-            f"{seen.exact[:12] or 'unknown'}), the baseline {baseline.count} with "
-            f"{baseline.digest[:12]}… (exact: {baseline.exact[:12] or 'unknown'})"
+            f"read {seen.forecasts} forecasts with the digest {seen.digest[:12]}… (exact: "
+            f"{told(seen)}), the baseline {baseline.forecasts} with "
+            f"{baseline.digest[:12]}… (exact: {told(baseline)})"
         )
         raise VariantError(variant, problem, "all clients must see the same objects")
+
+
+def told(answer: DecodedAnswer) -> str:
+    """The exact digest, in words."""
+    return (answer.exact or "")[:12] or "unknown"
 
 
 def measurement(
