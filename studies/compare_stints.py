@@ -9,7 +9,7 @@ import statistics
 import sys
 
 from benchbook.analysis.simulation import TOGETHER
-from benchbook.load.tools.wrk import Wrk
+from benchbook.loadtools.tools.wrk import Wrk
 from benchbook.race.checks import modes
 
 pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 2

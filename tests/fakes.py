@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.programs.programs import VariantError
 from benchbook.race import witness
 from benchbook.race.executor import Executor, Measurement

@@ -1,6 +1,7 @@
 """The rooms of the package: imports run one way only."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from benchbook.system import paths
 
 ROOMS = (
+    "loadtools",
     "setup",
     "system",
     "model",
@@ -56,8 +58,82 @@ def test_no_module_imports_from_a_room_below_its_own(path):
     assert [name for name in imported(path) if floor(name) > floor(own)] == []
 
 
-def test_setup_needs_only_the_standard_library():
-    for path in (paths.PACKAGE / "setup").glob("*.py"):
+# What reaches into another room although no import says so, and why it may.
+HIDDEN = {
+    "notebook/lessons.py": ("?", "lessons are files of an experiment, outside of the package"),
+    "setup/bootstrap.py": ("commands", "a process in the environment that was made: doctor"),
+    "setup/kernelspecs.py": ("notebook", "kernel.json names the process that Jupyter starts"),
+    "setup/languages.py": ("ast", "set-up reads the languages before they can be imported"),
+    "setup/package.py": ("notebook", "a process in the environment that was made: it builds"),
+}
+NAMED = re.compile(r"\bbenchbook\.(\w+)|\bfrom benchbook import ([\w, ]+)")
+LOADERS = {"import_module", "__import__", "run_module", "run_path", "exec_module"}
+
+
+def reached(source: str, own: str) -> set[str]:
+    """The rooms that a source reaches into by a string or by a computed import, beside its own
+    room; "ast" where it reads source, "?" where it can't be known what is imported."""
+    tree = ast.parse(source)
+    docstrings = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(str(text)) if id(node) not in docstrings:
+                found |= set(re.findall(r"\w+", " ".join(map(" ".join, NAMED.findall(text))))) & {
+                    *ROOMS
+                }
+            case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)) if name in LOADERS:
+                found |= set() if begins_with_a_room(node) else {"?"}
+            case ast.Import(names=names) if {"ast", "tokenize"} & {each.name for each in names}:
+                found.add("ast")
+    return found - {own}
+
+
+def begins_with_a_room(call: ast.Call) -> bool:
+    """Does it stand in the source which room of ours a call imports from?"""
+    first = call.args[0] if call.args else None
+    text = first.values[0] if isinstance(first, ast.JoinedStr) else first
+    return isinstance(text, ast.Constant) and bool(NAMED.match(str(text.value)))
+
+
+def test_no_module_reaches_into_another_room_where_no_import_says_so():
+    found = {}
+    for path in FILES:
+        name = path.relative_to(paths.PACKAGE).as_posix()
+        if rooms := reached(path.read_text(encoding="utf-8"), name.partition("/")[0]):
+            found[name] = rooms
+    assert found == {name: {room} for name, (room, _) in HIDDEN.items()}
+
+
+@pytest.mark.parametrize(
+    ("source", "rooms"),
+    [
+        ('import_module("benchbook.load.wrk")', {"load"}),
+        ('importlib.import_module(f"benchbook.race.{name}")', {"race"}),
+        ("importlib.import_module(name)", {"?"}),
+        ('importlib.import_module(f"{FOLDER}.{name}")', {"?"}),
+        ('__import__("benchbook.show.cards")', {"show"}),
+        ('CODE = "import sys\\nfrom benchbook import show, load\\n"', {"show", "load"}),
+        ('CODE = "from benchbook.notebook.sessions import csharp"', {"notebook"}),
+        ('words = [python, "-m", "benchbook.commands.doctor"]', {"commands"}),
+        ('FOLDER = "benchbook.load"', {"load"}),
+        ("import ast", {"ast"}),
+        ('import_module(f"benchbook.model.{name}")', set()),
+        ('"""As benchbook.load has it."""', set()),
+        ('FILE = "benchbook.json"', set()),
+    ],
+)
+def test_what_reaches_into_another_room_is_found(source, rooms):
+    assert reached(source, "model") == rooms
+
+
+@pytest.mark.parametrize("name", ["loadtools", "setup"])
+def test_set_up_needs_only_the_standard_library(name):
+    for path in (paths.PACKAGE / name).rglob("*.py"):
         tops = {name.split(".")[0] for name in imported(path)} - {"benchbook"}
         assert tops <= sys.stdlib_module_names, path
 

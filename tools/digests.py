@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src")]
 
 from benchbook.analysis import judge, judgement_json, scoreboard  # noqa: E402
-from benchbook.load import registry  # noqa: E402
+from benchbook.load import installed, registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
 from benchbook.model.samples import plain  # noqa: E402
@@ -140,7 +140,7 @@ def plan_of(experiment: Experiment, options: Options) -> object:
             stack.enter_context(mock.patch.object(place, name, value))
 
         put(registry, "choose", lambda _: wrk)
-        put(type(wrk), "version", nothing)
+        put(installed, "version", nothing)
         put(registry, "refuses", nothing)
         put(browser, "version", nothing)
         put(readiness, "stage", lambda experiment, _: experiment)

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from benchbook import loadtools  # noqa: E402
 from benchbook.load import registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.setup.words import counted  # noqa: E402
@@ -44,13 +45,13 @@ def main(words: list[str]) -> int:
     races = HEADING + old.partition(HEADING)[2]
     if "--race" in words:
         for experiment in EXPERIMENTS:
-            for tool in registry.tools():
+            for tool in loadtools.declared():
                 race(experiment, tool)
     if {"--race", "--read"} & set(words):
         found = {
             (tool, experiment): raced(experiment, tool)
             for experiment in EXPERIMENTS
-            for tool in registry.tools()
+            for tool in loadtools.declared()
         }
         races = f"{HEADING}\n{ABOUT}\n{table(found)}"
     PAGE.write_text(f"{registry.page()}\n{races}", encoding="utf-8")
@@ -93,7 +94,7 @@ def table(found: dict[tuple[str, str], dict[str, Pair] | str]) -> str:
         "| `--tool` | " + " | ".join(names) + " |",
         "|---" * (1 + len(EXPERIMENTS)) + "|",
     ]
-    for tool in registry.tools():
+    for tool in loadtools.declared():
         cells = [cell(found[tool, e], found[STANDARD, e], tool) for e in EXPERIMENTS]
         lines.append(f"| `{tool}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

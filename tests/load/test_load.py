@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from benchbook.load import loading, registry
-from benchbook.load.tools.wrk import Wrk
+from benchbook.load import installed, loading, registry
+from benchbook.loadtools.tools.wrk import Wrk
 from benchbook.system.processes import Keeper, ended_within
 
 
@@ -40,7 +40,7 @@ def test_each_tools_version_is_understood(name, tmp_path, monkeypatch):
     command.write_text(f"#!/bin/sh\n/bin/cat <<'END'\n{said}\nEND\nexit 1\n")  # as wrk does
     command.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert registry.get(name).version() == version
+    assert installed.version(registry.get(name)) == version
 
 
 def test_waiting_for_an_end_wakes_and_gives_up_in_time():

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from benchbook.load import addressed, load_from, remote_tool
+from benchbook.load import addressed, installed, load_from, remote_tool
+from benchbook.load.errors import LoadError
 from benchbook.load.load_from import Clock, Remote
-from benchbook.load.tool import LoadError
 from benchbook.model import experiments, results
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -173,7 +173,7 @@ def remote(**facts) -> Remote:
     return Remote("h", "192.0.2.7", keeper=None, clock=Clock(0.0, 0.001, 0.0), **facts)
 
 
-def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told():
+def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told(monkeypatch):
     host = remote()
     host.compare_clocks = lambda: Clock(ahead=0.2, error=0.001, at=100.0)
     assert host.remarks() == []  # 0.2 % is nothing
@@ -182,13 +182,14 @@ def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told(
 
     class Tool:
         name = "wrk"
-        tool = type("Own", (), {"version": staticmethod(lambda: "4.2")})
+        tool = None
 
         @staticmethod
         def version() -> str:
             return "4.1"
 
     host.clock = Clock(ahead=-300.0, error=0.001, at=0.0)
+    monkeypatch.setattr(installed, "version", lambda tool: "4.2")
     told = "\n".join(host.messages(Tool()))
     assert "300.0 s behind" in told and "is 4.1, the one here is 4.2" in told
 

@@ -3,13 +3,14 @@
 import json
 import urllib.request
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.error import HTTPError
 
 import pytest
 
 from benchbook.load import loading, registry
-from benchbook.load.tool import LoadError, LoadRequest, Paths
+from benchbook.load.errors import LoadError
+from benchbook.loadtools.tool import Paths
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
@@ -102,11 +103,12 @@ def test_threads_of_wrk_have_orders_of_their_own(counting, keeper):
     assert together < len(asked) / 10
 
 
-def test_ab_says_that_it_asks_one_path_only(tmp_path):
+def test_ab_says_that_it_asks_one_path_only(counting, keeper):
+    tool, url = registry.get("ab"), f"{counting.address}/items/0"
     with pytest.raises(LoadError, match=r"one path only, and not 1,000 .* wrk or autocannon"):
-        demand = LoadRequest("http://x/", 1, 1, tmp_path, paths=Paths("/{number}", 1000))
-        registry.get("ab").command(demand)
-    assert registry.get("ab").command(replace(demand, paths=Paths("/{number}", 1)))
+        loading.run(tool, url, 1, 1, keeper, paths=Paths("/items/{number}", COUNT))
+    assert counting.asked() == []
+    assert loading.run(tool, url, 1, 1, keeper, paths=Paths("/items/{number}", 1)).requests
 
 
 ASKED = {"a": "paths = 1", "b": f"paths = {COUNT}"}

@@ -6,12 +6,13 @@ import sys
 
 import pytest
 
-from benchbook.load import registry
-from benchbook.load.tool import LoadError
+from benchbook import loadtools
+from benchbook.load import installed, registry
+from benchbook.load.errors import LoadError
 from benchbook.system import paths
 
 TOY = """
-from benchbook.load.tool import Load, ReplayableTool
+from benchbook.loadtools.tool import Load, ReplayableTool
 
 
 class Toy(ReplayableTool):
@@ -40,9 +41,9 @@ TOOL = Toy()
 PLACES = """
 import json
 import sys
-import benchbook.load.tools
+import benchbook.loadtools.tools
 
-benchbook.load.tools.__path__.append(sys.argv[1])
+benchbook.loadtools.tools.__path__.append(sys.argv[1])
 
 import click
 from benchbook.commands import checks, cli
@@ -64,7 +65,7 @@ print(json.dumps({
     "versions": list(versions.all_versions()),
     "schemas": [json.dumps(schema) for schema in schemas],
     "documentation": registry.page(),
-    "message": registry.any_of(list(registry.tools())),
+    "message": registry.any_of(list(benchbook.loadtools.declared())),
     "replay": registry.replayable("toy").name,
 }))
 """
@@ -99,13 +100,11 @@ def test_the_documentation_lists_every_tool():
 
 
 def test_the_first_installed_tool_is_chosen_in_the_order_of_preference(monkeypatch):
-    wrk, autocannon, ab = registry.tools().values()
+    wrk, autocannon, ab = loadtools.declared().values()
     assert (wrk.name, autocannon.name, ab.name) == ("wrk", "autocannon", "ab")
-    monkeypatch.setattr(wrk, "missing", lambda: True)
-    monkeypatch.setattr(autocannon, "missing", lambda: False)
+    monkeypatch.setattr(installed, "missing", lambda tool: tool is wrk)
     assert registry.choose() is autocannon
-    for tool in (autocannon, ab):
-        monkeypatch.setattr(tool, "missing", lambda: True)
+    monkeypatch.setattr(installed, "missing", lambda tool: True)
     with pytest.raises(LoadError, match=r"installed \(wrk, autocannon or ab\)"):
         registry.choose()
 

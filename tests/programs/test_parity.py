@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchbook.load.tools.ab import KEEP_ALIVE, NEW_CONNECTIONS
+from benchbook.loadtools.manner import PLAIN, Manner
+from benchbook.loadtools.tools.ab import KEEP_ALIVE, NEW_CONNECTIONS
 from benchbook.model.variants import Variant
 from benchbook.programs import parity
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import VariantError
-from benchbook.system.asking import PLAIN, Manner
 from talkers import Talker, talking
 
 GZIP = Manner("1.1", (("Accept-Encoding", "gzip"),))

@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchbook.load import loading, registry
-from benchbook.load.tool import LoadError, LoadRequest
-from benchbook.load.tools.wrk import Wrk
+from benchbook.load import installed, loading, registry
+from benchbook.load.errors import LoadError
+from benchbook.loadtools.tool import LoadRequest
+from benchbook.loadtools.tools.wrk import Wrk
 from benchbook.model import experiments
 from benchbook.programs import parity, programs, runners
 from benchbook.programs.programs import VariantError
@@ -302,8 +303,8 @@ def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, chec
 @pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
 def test_each_load_tool_counts_what_the_server_answered(started, name):
     tool = registry.get(name)
-    assert not tool.missing(), f"install it: {tool.install}"
-    assert re.match(r"\d+\.\d+", tool.version())
+    assert not installed.missing(tool), f"install it: {tool.install}"
+    assert re.match(r"\d+\.\d+", installed.version(tool))
     made, errors = started({"a": SERVER}, tool=tool)
     assert errors == {}
     found = made.measure("a", loading.sample_seconds(tool, 0.3)).load

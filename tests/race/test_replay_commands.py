@@ -13,7 +13,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from benchbook.load import registry
+from benchbook.load import installed, registry
 from benchbook.model import results
 from benchbook.notebook.magics.experiment_magics import ExperimentMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
@@ -131,4 +131,5 @@ def test_the_magic_refuses_what_the_command_refuses(published, magics, line, wor
 
 
 def test_the_tools_of_these_tests_are_here():
-    assert [name for name in ("wrk", "ab", "autocannon") if registry.get(name).missing()] == []
+    tools = map(registry.get, ("wrk", "ab", "autocannon"))
+    assert [tool.name for tool in tools if installed.missing(tool)] == []

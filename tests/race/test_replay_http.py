@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.load import registry
+from benchbook.load import installed
 from benchbook.model import documents, results
 from benchbook.race import replaying
 from benchbook.race.record import Progress
@@ -99,7 +99,7 @@ def test_a_variant_that_cant_run_is_named_and_the_others_go_on(published, tmp_pa
 
 
 def test_a_missing_tool_makes_every_row_unavailable(published, tmp_path, monkeypatch):
-    monkeypatch.setattr(registry.get("wrk"), "missing", lambda: True, raising=False)
+    monkeypatch.setattr(installed, "missing", lambda tool: tool.name == "wrk")
     experiment = published(WRK)
     figures = (replace(experiment.claim.figures[0], void="failed"), experiment.claim.figures[1])
     with pytest.raises(BenchError, match="nothing could be replayed"):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.race import witness
 from benchbook.race.witness import Evidence
 from benchbook.system import cores, pinning

@@ -24,7 +24,7 @@ COPIED = (
     *(
         str(path.relative_to(ROOT))
         # what sets up, which languages and which load generators there are
-        for room in ("setup", "notebook/sessions", "load", "load/tools", "system")
+        for room in ("setup", "notebook/sessions", "loadtools", "loadtools/tools")
         for path in (ROOT / "src" / "benchbook" / room).glob("*.py")
     ),
 )

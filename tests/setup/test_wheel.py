@@ -184,7 +184,7 @@ def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installe
     names = zipfile.ZipFile(installed.file).namelist()
     wanted = [
         "model/schemas/run.schema.json",
-        "load/wrk.lua",
+        "loadtools/tools/wrk.lua",
         "race/kinds/functions/Slices.cs",
         "race/kinds/page/pages.mjs",
     ]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from benchbook.analysis import judge, scoreboard
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.model import experiments, results
 from benchbook.race.kinds.benchmarks.events import BenchmarkResult
 from benchbook.race.kinds.benchmarks.events import Entry as Timed

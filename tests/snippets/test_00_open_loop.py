@@ -11,8 +11,8 @@ import numpy as np
 import psutil
 import pytest
 
-from benchbook.load.tool import LoadRequest
-from benchbook.load.tools.wrk import Wrk
+from benchbook.loadtools.tool import LoadRequest
+from benchbook.loadtools.tools.wrk import Wrk
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
 from benchbook.system import paths, pinning

@@ -42,15 +42,13 @@ were not checked. So the tool is our own.
 
 import json
 import math
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchbook import __version__
 from benchbook.load import loading
-from benchbook.load.tool import Load, LoadRequest, LoadTool
-from benchbook.system.asking import Manner
+from benchbook.loadtools.manner import Manner
+from benchbook.loadtools.tool import Load, LoadRequest, LoadTool
 from benchbook.system.processes import Keeper
 
 LATE_SHARE = 0.5  # the generator's own lateness may make up this much of the p99 …
@@ -122,12 +120,6 @@ class OpenLoop(LoadTool):
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate > 0):
             raise ValueError(f"a rate is above 0 requests/s, not {self.rate}")
-
-    def missing(self) -> bool:
-        return not shutil.which("node")
-
-    def version(self) -> str:
-        return __version__
 
     def command(self, request: LoadRequest) -> list[str]:
         # connections that rest for longer than a server keeps them open would be errors

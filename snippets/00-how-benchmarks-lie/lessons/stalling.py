@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.load import loading, registry
-from benchbook.load.tool import PERCENTILES, Load, LoadTool
+from benchbook.loadtools.tool import PERCENTILES, Load, LoadTool
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
 from benchbook.programs.programs import VariantError

@@ -22,9 +22,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchbook.setup import load_tools, node, pythons, remedies, steps
+from benchbook import loadtools
+from benchbook.loadtools.tool import LoadTool
+from benchbook.setup import node, pythons, remedies, steps
 from benchbook.setup.kernelspecs import KERNELS, folder_in
-from benchbook.setup.load_tools import LoadToolFacts
 from benchbook.system import machine, paths, probe
 from benchbook.system.errors import BenchError
 from benchbook.system.versions import node_package_versions
@@ -243,7 +244,7 @@ def check_switches() -> list[Check]:
 
 def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
     """Load generators (one is enough), nginx and Mono."""
-    checks = [check_load_tool(tool, versions, route) for tool in load_tools.declared().values()]
+    checks = [check_load_tool(tool, versions, route) for tool in loadtools.declared().values()]
     purposes = {
         "nginx": "variants behind a web server (experiment 02)",
         "mono": "variants on .NET Framework's System.Web (experiments 01 to 03)",
@@ -268,7 +269,7 @@ def optional(name: str, version: str | None, purpose: str, absent: str, remedy: 
     return Check(name, "missing", absent, purpose, remedy, required=False)
 
 
-def check_load_tool(tool: LoadToolFacts, versions: dict[str, Any], route: str) -> Check:
+def check_load_tool(tool: LoadTool, versions: dict[str, Any], route: str) -> Check:
     """A load generator: a command on PATH, or an npm package of this project."""
     version = (versions["node_packages"] if tool.npm else versions).get(tool.npm or tool.name)
     absent = "not installed" if tool.npm else "not on PATH"

@@ -23,9 +23,10 @@ from typing import Any
 
 import psutil
 
-from benchbook.load import registry
+from benchbook import loadtools
+from benchbook.load import installed, registry
+from benchbook.load.errors import LoadError
 from benchbook.load.remote_tool import RemoteTool
-from benchbook.load.tool import LoadError
 from benchbook.programs.programs import HOST
 from benchbook.setup.running import run
 from benchbook.system.errors import InputError
@@ -120,7 +121,7 @@ class Remote:
 
     def look(self) -> None:
         """Ask what the host is and has, and compare its clock with ours."""
-        tools = " ".join(registry.tools())
+        tools = " ".join(loadtools.declared())
         for line in self.run(FACTS.replace("TOOLS", tools)).splitlines():
             name, _, value = line.partition("=")
             if name == "has":
@@ -151,7 +152,7 @@ class Remote:
 
     def choose(self, name: str = "auto") -> RemoteTool:
         """As registry.choose, of what is there. Raises LoadError with the way to get it."""
-        names = list(registry.tools()) if name == registry.AUTO else [name]
+        names = list(loadtools.declared()) if name == registry.AUTO else [name]
         for candidate in names:
             if candidate in self.tools:
                 return RemoteTool(registry.get(candidate), self)
@@ -168,7 +169,7 @@ class Remote:
             f"{self.cpus} CPUs, {tool.name} {tool.version()}); the programs listen on the address "
             f"of --listen, which stands for {HOST} in copies of their code"
         ]
-        own = tool.tool.version()
+        own = installed.version(tool.tool)
         if own and own != tool.version():
             found.append(
                 f"the {tool.name} of the other host is {tool.version()}, the one here is {own}: "

@@ -18,8 +18,10 @@ from urllib.parse import urlsplit
 import numpy as np
 import psutil
 
-from benchbook.load.tool import PERCENTILES, Load, LoadError, LoadRequest, LoadTool, Paths
-from benchbook.system.asking import Manner
+from benchbook.load import installed, registry
+from benchbook.load.errors import LoadError
+from benchbook.loadtools.manner import Manner
+from benchbook.loadtools.tool import PERCENTILES, Load, LoadRequest, LoadTool, Paths
 from benchbook.system.processes import Keeper, Process, cpu_seconds, exits_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
@@ -121,12 +123,15 @@ def started(
     most_threads: None is one for each CPU, where the tool can.
 
     No requests where the tool was told to stop before it had begun (on a machine that is busy).
-    Raises LoadError where the tool fails or its result can't be read.
+    Raises LoadError where the tool can't ask these paths, fails or gives no result.
     """
+    if reason := registry.refuses(tool, paths):
+        raise LoadError(reason, "leave --tool out")
     with tempfile.TemporaryDirectory(dir=keeper.folder) as temporary:
         folder = Path(temporary)
         count = min(threads(tool, connections, cpus), most_threads or connections)
-        command = tool.command(LoadRequest(url, seconds, connections, folder, count, paths))
+        request = LoadRequest(url, seconds, connections, folder, count, paths)
+        command = installed.started_here(tool, tool.command(request))
         early = tool.interrupted and not float(seconds).is_integer()
         with open(folder / "output", "w+b") as out:
             began = time.monotonic()

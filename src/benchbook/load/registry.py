@@ -1,32 +1,30 @@
-"""Which load generators there are: one for each file in load/tools/ that declares a TOOL."""
+"""The load generator that is asked for, or the best of those that are installed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchbook.load.tool import LoadError, LoadTool, Paths, ReplayableTool
-from benchbook.setup import load_tools
+from benchbook import loadtools
+from benchbook.load import installed
+from benchbook.load.errors import LoadError
+from benchbook.loadtools.tool import LoadTool, Paths, ReplayableTool
 from benchbook.setup.nearest import did_you_mean
 
 AUTO = "auto"  # the preferred tool among those that are installed
 
 
-def tools() -> dict[str, LoadTool]:
-    """The load generators by name, the preferred one first."""
-    return {n: tool for n, tool in load_tools.declared().items() if isinstance(tool, LoadTool)}
-
-
 def choices() -> tuple[str, ...]:
     """What --tool takes."""
-    return (AUTO, *tools())
+    return (AUTO, *loadtools.declared())
 
 
 def get(name: str) -> LoadTool:
     """The tool of that name. Raises LoadError where there is none."""
-    if name not in tools():
-        hint = did_you_mean(name, tools())
-        raise LoadError(f"no load generator '{name}'{hint}", f"there are: {any_of(list(tools()))}")
-    return tools()[name]
+    tools = loadtools.declared()
+    if name not in tools:
+        hint = did_you_mean(name, tools)
+        raise LoadError(f"no load generator '{name}'{hint}", f"there are: {any_of(list(tools))}")
+    return tools[name]
 
 
 def replayable(name: str) -> ReplayableTool:
@@ -44,16 +42,17 @@ def choose(name: str = AUTO) -> LoadTool:
     """
     if name != AUTO:
         tool = get(name)
-        if tool.missing():
+        if installed.missing(tool):
             raise LoadError(
                 f"the load generator {name} is not installed",
                 f"{tool.install}; or leave --tool out and take what is there",
             )
         return tool
-    for tool in tools().values():
-        if not tool.missing():
+    tools = loadtools.declared()
+    for tool in tools.values():
+        if not installed.missing(tool):
             return tool
-    problem = f"no load generator is installed ({any_of(list(tools()))})"
+    problem = f"no load generator is installed ({any_of(list(tools))})"
     raise LoadError(problem, "./bench setup")
 
 
@@ -61,7 +60,7 @@ def refuses(tool: LoadTool, paths: Paths | None) -> str:
     """Why a tool can't ask these paths, '' where it can."""
     if tool.many_paths or paths is None or paths.count == 1:
         return ""
-    able = " or ".join(each.name for each in tools().values() if each.many_paths)
+    able = " or ".join(each.name for each in loadtools.declared().values() if each.many_paths)
     return f"{tool.name} can ask one path only, and not {paths.count:,} at random as {able} can"
 
 
@@ -76,7 +75,7 @@ PAGE = """# Load generators
 installed runs. `./bench doctor` says which are installed, and how to get the others here.
 
 {table}
-Each is a file in [src/benchbook/load/tools/](../src/benchbook/load/tools/), from which
+Each is a file in [src/benchbook/loadtools/tools/](../src/benchbook/loadtools/tools/), from which
 `python tools/make_load_tools.py` makes this page. How to add one:
 [CONTRIBUTING.md](../CONTRIBUTING.md).
 """
@@ -85,7 +84,7 @@ Each is a file in [src/benchbook/load/tools/](../src/benchbook/load/tools/), fro
 def page() -> str:
     """docs/load-tools.md, in Markdown."""
     lines = ["| `--tool` | what it is good for | many paths | how to get it |", "|---|---|---|---|"]
-    for tool in tools().values():
+    for tool in loadtools.declared().values():
         many = "yes" if tool.many_paths else "no"
         lines.append(f"| `{tool.name}` | {tool.purpose} | {many} | {tool.install} |")
     return PAGE.format(table="\n".join(lines) + "\n")

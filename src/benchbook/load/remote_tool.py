@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbook.load import loading
-from benchbook.load.tool import Load, LoadRequest, LoadTool
+from benchbook.loadtools.tool import Load, LoadRequest, LoadTool
 
 if TYPE_CHECKING:
     from benchbook.load.load_from import Remote
@@ -43,9 +43,6 @@ class RemoteTool(LoadTool):
     def install(self) -> str:
         return self.tool.install_elsewhere
 
-    def missing(self) -> bool:
-        return self.name not in self.remote.tools
-
     @functools.cache  # noqa: B019 (one object a race)
     def version(self) -> str:
         """Its version there."""
@@ -65,7 +62,7 @@ class RemoteTool(LoadTool):
 
     def command(self, request: LoadRequest) -> list[str]:
         threads = loading.threads(self.tool, request.connections, range(self.remote.cpus))
-        words = self.tool.elsewhere(self.tool.command(replace(request, threads=threads)))
+        words = self.tool.command(replace(request, threads=threads))
         scripts = self.scripts_there()
         words = [scripts.get(w, w).replace(str(request.folder), self.remote.folder) for w in words]
         if self.tool.interrupted and not float(request.seconds).is_integer():

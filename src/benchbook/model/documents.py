@@ -13,8 +13,8 @@ from typing import Any
 
 import tomllib
 
+from benchbook import loadtools
 from benchbook.model.kinds import KINDS
-from benchbook.setup import load_tools
 from benchbook.setup.nearest import nearest
 from benchbook.setup.words import counted
 from benchbook.system import paths, untrusted
@@ -83,7 +83,7 @@ def filled(schema: Any) -> Any:
         return schema
     if "namesOf" not in schema:
         return {name: filled(part) for name, part in schema.items()}
-    tools = load_tools.declared()
+    tools = loadtools.declared()
     names = {
         "load tools": ["auto", *tools],
         "kinds": [kind.name for kind in KINDS],

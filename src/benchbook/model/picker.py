@@ -24,10 +24,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from benchbook import loadtools
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
-from benchbook.setup import load_tools
 from benchbook.system import paths, untrusted
 from benchbook.system.errors import InputError
 from benchbook.system.pinning import UNPINNED
@@ -122,7 +122,7 @@ def departures(run: Run, experiment: Experiment, tool: str = "") -> list[str]:
 def best_tool(runs: Sequence[Run]) -> str:
     """The load generator of these races that would be chosen; '' where all have none."""
     used = {run.plan.tool for run in runs}
-    return next((name for name in load_tools.declared() if name in used), "")
+    return next((name for name in loadtools.declared() if name in used), "")
 
 
 def is_full(run: Run, experiment: Experiment) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
-from benchbook.setup import load_tools
+from benchbook import loadtools
+from benchbook.loadtools.tool import PublishedLoad
 from benchbook.system.errors import InputError
 
 TIMES = ("ns", "µs", "us", "ms", "s")  # units of which the smaller figure is the faster
@@ -107,24 +108,14 @@ class Published:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedHttp(Published):
-    """Servers under a load generator, one after the other in `order`.
-
-    An option that is None was not given by the article and is left to the tool. Either
-    duration_seconds or requests is given.
-    """
+class PublishedHttp(PublishedLoad, Published):
+    """Servers under a load generator, one after the other in `order`. Either duration_seconds or
+    requests is given."""
 
     usual_unit = "requests/s"
     lengths = {"duration_seconds": "s", "requests": "requests"}
 
-    tool: str
     order: tuple[str, ...]
-    connections: int | None = None
-    threads: int | None = None
-    pipelining: int | None = None
-    duration_seconds: int | None = None
-    requests: int | None = None
-    keep_alive: bool = False
     warmup_seconds: int = 0
 
     def divided(self, by: int) -> dict[str, Any]:
@@ -145,7 +136,7 @@ class PublishedHttp(Published):
             problem = "is given beside requests" if "requests" in table else "is missing"
             remedy = "give either duration_seconds or requests"
             raise InputError(where, "published.duration_seconds", problem, remedy)
-        tools = load_tools.declared()
+        tools = loadtools.declared()
         optional = frozenset().union(*(each.published_options for each in tools.values()))
         known = tools[tool].published_options
         for option in table:

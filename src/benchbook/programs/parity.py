@@ -11,10 +11,10 @@ import http.client
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from benchbook.loadtools.manner import PLAIN, Manner
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import Program, VariantError
 from benchbook.system import asking
-from benchbook.system.asking import PLAIN, Manner
 
 FREE = {"date"}
 ANSWER_SECONDS = 5.0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.model.plan import Plan
 from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from benchbook.analysis.voids import CLIENT_SIDE
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError

@@ -17,9 +17,9 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from benchbook import loadtools
 from benchbook.analysis import judge, judgement_json
 from benchbook.analysis.untrusted import SHARED
-from benchbook.load import registry
 from benchbook.model import documents, experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
@@ -156,7 +156,7 @@ def machine(manifest: dict[str, Any]) -> dict[str, Any]:
         "wsl": bool(manifest.get("wsl")),
         "versions": {
             tool: version(versions.get(tool))
-            for tool in (*TOOLS, *registry.tools())
+            for tool in (*TOOLS, *loadtools.declared())
             if versions.get(tool)
         },
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from benchbook.load.tool import Load
+from benchbook.loadtools.tool import Load
 from benchbook.system import cores, processes
 
 CLIENT_BOUND = 0.95  # share of its CPUs that the load generator used: it could give no more

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.setup import load_tools, steps
+from benchbook import loadtools
+from benchbook.setup import steps
 from benchbook.setup.remedies import apt_candidate
 from benchbook.setup.running import run
 from benchbook.setup.steps import Setup, SetupError
@@ -28,7 +29,7 @@ def apt_sections(root: Path) -> dict[str, list[str]]:
             sections[name] = []
         elif line:
             sections[name].append(line)
-    loads = load_tools.declared().values()
+    loads = loadtools.declared().values()
     sections["tools"] += [tool.packages["apt"] for tool in loads if "apt" in tool.packages]
     return sections
 

@@ -7,7 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from benchbook.setup import load_tools, steps
+from benchbook import loadtools
+from benchbook.setup import steps
 from benchbook.setup.running import output_of
 from benchbook.setup.steps import WINDOWS, major
 
@@ -133,7 +134,7 @@ def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
     manager = package_manager() if manager is None else manager
     if route == "conda" and tool in CONDA_PACKAGES:
         return f"conda install --name benchbook --channel conda-forge {CONDA_PACKAGES[tool]}"
-    load_tool = load_tools.declared().get(tool)
+    load_tool = loadtools.declared().get(tool)
     packages = load_tool.packages if load_tool else PACKAGES.get(tool, {})
     package = packages.get(manager, "")
     if manager == "apt" and tool == "node":

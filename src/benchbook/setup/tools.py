@@ -6,7 +6,8 @@ import contextlib
 import os
 import shutil
 
-from benchbook.setup import load_tools, steps
+from benchbook import loadtools
+from benchbook.setup import steps
 from benchbook.setup.apt import apt_install, apt_sections, has_apt
 from benchbook.setup.pip import pip_environment
 from benchbook.setup.remedies import NO_SERVICE, PLAYWRIGHT, SBIN, find_browser, has_systemd, remedy
@@ -16,7 +17,7 @@ from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupErr
 def install_tools(setup: Setup, environment: Environment) -> None:
     """Load generators, nginx, and on request a browser and the linters. Never stops the set-up."""
     sections = apt_sections(setup.root)
-    loads = load_tools.declared().values()
+    loads = loadtools.declared().values()
     tools = {
         **{tool.name: tool.packages["apt"] for tool in loads if "apt" in tool.packages},
         "nginx": "nginx-light",

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 from traitlets.config.loader import Config
 
-from benchbook.load import registry
+from benchbook import loadtools
 from benchbook.model.executed import Executed
 from benchbook.setup import jupyter_server
 from benchbook.setup.languages import declared
@@ -148,7 +148,7 @@ def machine_lines(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     memory = manifest["memory"]["total_mib"]
     system = manifest["os"]
     tools = [
-        f"{name} {versions[name]}" for name in ("node", *registry.tools()) if versions.get(name)
+        f"{name} {versions[name]}" for name in ("node", *loadtools.declared()) if versions.get(name)
     ]
     if versions.get("dotnet-sdk"):
         tools.append(f".NET SDK {versions['dotnet-sdk']}")

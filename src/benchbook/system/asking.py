@@ -6,30 +6,10 @@ import socket
 import time
 from dataclasses import dataclass
 
+from benchbook.loadtools.manner import PLAIN, Manner
+
 MOST_BYTES = 64 << 20
 CLOSED = (http.client.RemoteDisconnected, ConnectionError)  # of a connection that was there before
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How a client asks: its version of HTTP, and its headers beside Host."""
-
-    http: str = "1.1"
-    headers: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def keeps(self) -> bool:
-        """Does it ask for a connection that stays open?"""
-        return self.http == "1.1" or ("Connection", "Keep-Alive") in self.headers
-
-    def request(self, address: str, port: int, path: str) -> bytes:
-        """A whole GET request."""
-        fields = [("Host", f"{address}:{port}"), *self.headers]
-        lines = [f"GET {path} HTTP/{self.http}", *(f"{name}: {value}" for name, value in fields)]
-        return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
-
-
-PLAIN = Manner()
 
 
 @dataclass(frozen=True)

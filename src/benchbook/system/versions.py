@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from benchbook.setup import dotnet, load_tools
+from benchbook import loadtools
+from benchbook.setup import dotnet
 from benchbook.setup.running import run
 from benchbook.system import paths, probe
 
@@ -82,7 +83,7 @@ def probed_version(command: str, how: tuple[Sequence[str], str]) -> str | None:
 
 def probes() -> dict[str, tuple[Sequence[str], str]]:
     """How each tool gives its version: TOOLS, and the load generators that are commands."""
-    loads = load_tools.declared().values()
+    loads = loadtools.declared().values()
     return {**TOOLS, **{tool.name: tool.probe for tool in loads if not tool.npm}}
 
 

@@ -25,5 +25,6 @@ REPLAYS = {each.kind: each for each in EVERY}  # by the kind that a run file nam
 
 def of(experiment: Experiment) -> Measuring:
     """How the variants of an experiment are measured: the folder of the kind's name says it."""
-    found: Measuring = import_module(f"{__package__}.{experiment.kind.name}.measuring").MEASURING
+    module = import_module(f"benchbook.race.kinds.{experiment.kind.name}.measuring")
+    found: Measuring = module.MEASURING
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import benchbook
-from benchbook.load.tool import LoadError
+from benchbook.load.errors import LoadError
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.replayed import Figures, Measured, Replayed

@@ -6,8 +6,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from benchbook.load import aborts, loading
+from benchbook.load.errors import LoadError
 from benchbook.load.load_from import Remote
-from benchbook.load.tool import Load, LoadError, LoadTool, Paths
+from benchbook.loadtools.tool import Load, LoadTool, Paths
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from benchbook.load import addressed, capacity, loading, registry
+from benchbook.load import addressed, capacity, installed, loading, registry
 from benchbook.load.remote_tool import RemoteTool
-from benchbook.load.tool import LoadTool
+from benchbook.loadtools.tool import LoadTool
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.http import FEWEST_TOGETHER, Http
@@ -65,7 +65,8 @@ class HttpMeasuring(Measuring):
         least = max(drawn.sample_seconds, kind.shortest_sample_seconds)
         drawn = replace(drawn, sample_seconds=loading.sample_seconds(tool, least))
         pins = pinned(options.pin, remote is not None)
-        used = UsedTool(tool.name, tool.version(), remote.to_json() if remote else None)
+        version = tool.version() if isinstance(tool, RemoteTool) else installed.version(tool)
+        used = UsedTool(tool.name, version, remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
         if remote and isinstance(tool, RemoteTool):
             run.messages += remote.messages(tool)

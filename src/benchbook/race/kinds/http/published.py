@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.load import capacity, loading, registry
-from benchbook.load.tool import Load, LoadError, ReplayableTool
+from benchbook.load import capacity, installed, loading, registry
+from benchbook.load.errors import LoadError
+from benchbook.loadtools.tool import Load, ReplayableTool
 from benchbook.model.published import PublishedHttp
 from benchbook.model.replayed import Figures, HonestRace, Measured, Replayed
 from benchbook.model.variants import Variant
@@ -169,7 +170,7 @@ class HttpReplay(Replay):
         most = (method.duration_seconds or PATIENCE_SECONDS) + GRACE_SECONDS
         with tempfile.TemporaryDirectory(dir=self.keeper.folder) as temporary:
             folder = Path(temporary)
-            command = self.tool.replay(url, method, folder)
+            command = installed.started_here(self.tool, self.tool.replay(url, method, folder))
             here = f"{paths.root()}/"  # who reads the file has another checkout
             measured.command = [
                 word.replace(f"{temporary}/", "").replace(here, "") for word in command
@@ -265,12 +266,12 @@ def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpR
             raise InputError(where, "published.columns", problem)
     capacity.check(method.connections or 1, 1, paths.relative(experiment.claim.path))
     tool = registry.replayable(method.tool)
-    missing = f"{tool.name} is not installed; {tool.install}" if tool.missing() else ""
+    missing = f"{tool.name} is not installed; {tool.install}" if installed.missing(tool) else ""
     variants = {name: experiment.variant(name) for name in method.order}
     reasons = readiness.make_ready(list(variants.values()), say)
     reasons = {name: missing or reason for name, reason in reasons.items()}
     measured, entries = contestants(experiment, variants, reasons)
-    version = "" if missing else tool.version()
+    version = "" if missing else installed.version(tool)
     run = make_run(
         experiment,
         tool.name,

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from benchbook.loadtools.manner import PLAIN, Manner
 from benchbook.programs.parity import ANSWER_SECONDS, Answer, excerpt
 from benchbook.programs.programs import Program
 from benchbook.system import asking
-from benchbook.system.asking import PLAIN, Manner
 
 PAUSE_SECONDS = 0.02  # between the questions of a round
 ROUND_SECONDS = 1.0  # from a round to the next: of a program's requests these are too few to count

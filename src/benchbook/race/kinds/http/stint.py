@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
+from benchbook.load.errors import LoadError
 from benchbook.load.loading import Running
-from benchbook.load.tool import Load, LoadError
+from benchbook.loadtools.tool import Load
 from benchbook.model.plan import LEAD_SECONDS
 from benchbook.programs.programs import Program
 from benchbook.system import processes

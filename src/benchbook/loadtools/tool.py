@@ -1,31 +1,18 @@
-"""What a load generator is (LoadTool), what it is told (LoadRequest) and what it measures (Load).
-
-Standard library only: set-up and doctor read the tools' declarations before anything is installed.
-"""
+"""What a load generator is (LoadTool), what it is told (LoadRequest; by an article: PublishedLoad)
+and what it measures (Load)."""
 
 from __future__ import annotations
 
-import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchbook.system import versions
-from benchbook.system.asking import PLAIN, Manner
-from benchbook.system.errors import BenchError
-
-if TYPE_CHECKING:
-    from benchbook.model.published import PublishedHttp
+from benchbook.loadtools.manner import PLAIN, Manner
 
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9")
 NO_LATENCY = dict.fromkeys(("mean", *PERCENTILES, "max"))
 NO_ERRORS = dict.fromkeys(("connect", "read", "write", "timeout"), 0)
-
-
-class LoadError(BenchError):
-    """A load generator that is missing, or failed."""
 
 
 @dataclass(frozen=True)
@@ -111,12 +98,26 @@ class LoadRequest:
     paths: Paths | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class PublishedLoad:
+    """What an article told its load generator; None was not given, and is left to the tool."""
+
+    tool: str
+    connections: int | None = None
+    threads: int | None = None
+    pipelining: int | None = None
+    duration_seconds: int | None = None
+    requests: int | None = None
+    keep_alive: bool = False
+
+
 class LoadTool(ABC):
-    """A load generator. To add one, write a module in load/tools/ that declares `TOOL`.
+    """A load generator. To add one, write a module in loadtools/tools/ that declares `TOOL`.
 
     preference: where --tool is not given, the tool with the lowest number that is installed runs;
     packages: what to install, by package manager (apt, dnf, pacman, zypper, apk, brew, winget);
-    npm: the Node.js package of this project that it is, '' for a command on PATH;
+    npm: the Node.js package of this project that it is, '' for a command on PATH; npm_script: what
+    of that package Node.js runs;
     probe: how the command tells its version: its arguments, and where in the output it stands;
     step_seconds: it runs for multiples of that only; interrupted: for a part of a second it is
     told to stop, with SIGINT; threaded: it can use more than one CPU; corrects: it adds the
@@ -126,13 +127,14 @@ class LoadTool(ABC):
     runs on another host; manner: how it asks; scripts: files of ours that it needs, which are
     copied to another host; result_file: what it writes into the request's folder, '' where it only
     prints;
-    published_options: the fields of an article's method (PublishedHttp), beside connections, that
-    are options of it; none where it is not a ReplayableTool.
+    published_options: the fields of PublishedLoad, beside connections, that are options of it; none
+    where it is not a ReplayableTool.
     """
 
     preference: int = 1000
     packages: Mapping[str, str] = {}
     npm: str = ""
+    npm_script: str = ""
     probe: tuple[Sequence[str], str] = (["--version"], r"v?(\d+\.\S*)")
     step_seconds: float = 1.0
     interrupted: bool = False
@@ -172,21 +174,10 @@ class LoadTool(ABC):
         """How to get it on the host of --load-from."""
         return self.install
 
-    def missing(self) -> bool:
-        """Is it not installed?"""
-        return not shutil.which(self.name)
-
-    def version(self) -> str:
-        """Its version, '' where it is missing, 'unknown' where it does not say."""
-        return versions.probed_version(self.name, self.probe) or ""
-
     @abstractmethod
     def command(self, request: LoadRequest) -> list[str]:
-        """The command line that does as requested. Raises LoadError for paths it can't ask."""
-
-    def elsewhere(self, words: list[str]) -> list[str]:
-        """The same command line on a host where the tool is a command on PATH."""
-        return words
+        """The command line that does as requested, where the tool is a command on PATH, or `node`
+        with a script of ours."""
 
     @abstractmethod
     def read(self, output: str, folder: Path) -> Load:
@@ -197,18 +188,18 @@ class ReplayableTool(LoadTool):
     """A load generator that can also be run as an article ran it."""
 
     @abstractmethod
-    def published(self, method: PublishedHttp) -> list[str]:
+    def published(self, method: PublishedLoad) -> list[str]:
         """The article's options and no others; what it did not give is left to the tool."""
 
     @abstractmethod
-    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+    def replay(self, url: str, method: PublishedLoad, folder: Path) -> list[str]:
         """The command line with these options; what is added only says how to print the result."""
 
     def published_threads(self, threads: int | None) -> int:
         """How many CPUs it can fill with the article's number of threads (None: not given)."""
         return 1
 
-    def published_manner(self, method: PublishedHttp) -> Manner:
+    def published_manner(self, method: PublishedLoad) -> Manner:
         """How it asks with these options."""
         return self.manner
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, options
-from benchbook.system import versions
-from benchbook.system.asking import Manner
-from benchbook.system.paths import root, script
+from benchbook.loadtools.manner import Manner
+from benchbook.loadtools.tool import (
+    PERCENTILES,
+    Load,
+    LoadRequest,
+    PublishedLoad,
+    ReplayableTool,
+    options,
+)
 
-if TYPE_CHECKING:
-    from benchbook.model.published import PublishedHttp
-
-MANY_PATHS = "load/autocannon_paths.mjs"
+MANY_PATHS = Path(__file__).with_name("autocannon_paths.mjs")
 
 
 class Autocannon(ReplayableTool):
@@ -27,39 +27,27 @@ class Autocannon(ReplayableTool):
     install = "./bench setup (it is an npm package of this project)"
     install_elsewhere = "npm install -g autocannon"
     npm = "autocannon"
+    npm_script = "autocannon.js"
     many_paths = True
     manner = Manner("1.1", (("Connection", "keep-alive"),))
     published_options = frozenset({"requests", "duration_seconds", "pipelining"})
-
-    @property
-    def script(self) -> Path:
-        return root() / "node_modules" / "autocannon" / "autocannon.js"
-
-    def missing(self) -> bool:
-        return not (self.script.is_file() and shutil.which("node"))
-
-    def version(self) -> str:
-        return versions.node_package_versions().get(self.npm) or ""
 
     def command(self, request: LoadRequest) -> list[str]:
         connections, seconds = str(request.connections), f"{request.seconds:g}"
         if request.paths:
             numbers = [connections, seconds, *request.paths.words]
-            return ["node", str(script(MANY_PATHS)), request.url, *numbers]
+            return ["node", str(MANY_PATHS), request.url, *numbers]
         printing = ["--json", "--no-progress"]
         length = ["-c", connections, "-d", seconds]
-        return ["node", str(self.script), *printing, *length, request.url]
+        return ["autocannon", *printing, *length, request.url]
 
-    def elsewhere(self, words: list[str]) -> list[str]:
-        return ["autocannon", *words[2:]]
-
-    def published(self, method: PublishedHttp) -> list[str]:
+    def published(self, method: PublishedLoad) -> list[str]:
         length = {"-d": method.duration_seconds, "-a": method.requests}
         return options({"-c": method.connections, **length, "-p": method.pipelining})
 
-    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+    def replay(self, url: str, method: PublishedLoad, folder: Path) -> list[str]:
         words = [*self.published(method), "--json", "--no-progress"]
-        return ["node", str(self.script), *words, url]
+        return ["autocannon", *words, url]
 
     def read(self, output: str, folder: Path) -> Load:
         result = json.loads(next(x for x in output.splitlines() if x.startswith("{")))

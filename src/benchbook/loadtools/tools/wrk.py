@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchbook.load.tool import PERCENTILES, Load, LoadRequest, ReplayableTool, options
-from benchbook.system.paths import PACKAGE
+from benchbook.loadtools.tool import (
+    PERCENTILES,
+    Load,
+    LoadRequest,
+    PublishedLoad,
+    ReplayableTool,
+    options,
+)
 
-if TYPE_CHECKING:
-    from benchbook.model.published import PublishedHttp
-
-SCRIPT = PACKAGE / "load" / "wrk.lua"
+SCRIPT = Path(__file__).with_name("wrk.lua")
 USUAL_THREADS = 2  # without -t
 PATIENT = "10s"  # for an answer
 
@@ -45,14 +47,14 @@ class Wrk(ReplayableTool):
         asked = ["--", *request.paths.words] if request.paths else []
         return ["wrk", *words, "-s", str(SCRIPT), request.url, *asked]
 
-    def published(self, method: PublishedHttp) -> list[str]:
+    def published(self, method: PublishedLoad) -> list[str]:
         duration = f"{method.duration_seconds}s"
         return options({"-t": method.threads, "-c": method.connections, "-d": duration})
 
     def published_threads(self, threads: int | None) -> int:
         return threads or USUAL_THREADS
 
-    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+    def replay(self, url: str, method: PublishedLoad, folder: Path) -> list[str]:
         return ["wrk", *self.published(method), "-s", str(SCRIPT), url]
 
     def read(self, output: str, folder: Path) -> Load:

@@ -6,14 +6,16 @@ import csv
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchbook.load import registry
-from benchbook.load.tool import PERCENTILES, Load, LoadError, LoadRequest, ReplayableTool, options
-from benchbook.system.asking import Manner
-
-if TYPE_CHECKING:
-    from benchbook.model.published import PublishedHttp
+from benchbook.loadtools.manner import Manner
+from benchbook.loadtools.tool import (
+    PERCENTILES,
+    Load,
+    LoadRequest,
+    PublishedLoad,
+    ReplayableTool,
+    options,
+)
 
 NEW_CONNECTIONS = Manner("1.0", (("User-Agent", "ApacheBench/2.3"), ("Accept", "*/*")))
 KEEP_ALIVE = Manner("1.0", (("Connection", "Keep-Alive"), *NEW_CONNECTIONS.headers))
@@ -41,20 +43,18 @@ class Ab(ReplayableTool):
     published_options = frozenset({"requests", "duration_seconds", "keep_alive"})
 
     def command(self, request: LoadRequest) -> list[str]:
-        if reason := registry.refuses(self, request.paths):
-            raise LoadError(reason, "leave --tool out")
         seconds = math.ceil(request.seconds)
         length = ["-t", str(seconds), "-n", str(seconds * MOST_PER_SECOND)]
         table = ["-e", str(request.folder / self.result_file)]
         connections = ["-c", str(request.connections)]
         return ["ab", "-q", "-k", "-l", *length, *connections, *table, request.url]
 
-    def published(self, method: PublishedHttp) -> list[str]:
+    def published(self, method: PublishedLoad) -> list[str]:
         length = {"-n": method.requests, "-t": method.duration_seconds}
         words = options({**length, "-c": method.connections})
         return [*words, "-k"] if method.keep_alive else words
 
-    def published_manner(self, method: PublishedHttp) -> Manner:
+    def published_manner(self, method: PublishedLoad) -> Manner:
         return KEEP_ALIVE if method.keep_alive else NEW_CONNECTIONS
 
     def caution(self, keep_alive: bool) -> str:
@@ -62,7 +62,7 @@ class Ab(ReplayableTool):
             return ""
         return "ab without -k connects anew for every request: much of it is connecting."
 
-    def replay(self, url: str, method: PublishedHttp, folder: Path) -> list[str]:
+    def replay(self, url: str, method: PublishedLoad, folder: Path) -> list[str]:
         return ["ab", *self.published(method), "-q", "-e", str(folder / self.result_file), url]
 
     def read(self, output: str, folder: Path) -> Load:

@@ -1,0 +1,7 @@
+"""What goes wrong with load generators."""
+
+from benchbook.system.errors import BenchError
+
+
+class LoadError(BenchError):
+    """A load generator that is missing, or failed."""
