@@ -7,7 +7,7 @@ from benchbook.model import picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
 from benchbook.race.kinds import registry
-from benchbook.race.replay.outcome import Honest
+from benchbook.race.replay.outcome import Asked, Honest
 from benchbook.race.replay.replay import FOLDER, Replay
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -34,15 +34,15 @@ def prepare(
     path = path or results.folder(experiment.kept_as) / FOLDER / f"{results.stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{results.stamp()}"
     staged = readiness.stage(experiment, scratch)
-    given = {
-        "experiment": staged,
-        "method": method,
-        "played": method.shortened(shorten),
-        "shorten": shorten,
-        "folder": experiment.folder if staged is experiment else scratch,
-        "honest": honest_race(experiment),
-    }
-    return registry.PREPARED[type(method)](given, path, say)
+    asked = Asked(
+        experiment=staged,
+        method=method,
+        played=method.shortened(shorten),
+        shorten=shorten,
+        folder=experiment.folder if staged is experiment else scratch,
+        honest=honest_race(experiment),
+    )
+    return registry.PREPARED[type(method)](asked, path, say)
 
 
 def honest_race(experiment: Experiment) -> Honest | None:

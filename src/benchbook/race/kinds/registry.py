@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.published import Published, PublishedClient, PublishedHttp, PublishedLoop
@@ -12,9 +11,10 @@ from benchbook.race.kinds.client.published import PageReplay, ProgramsReplay, pr
 from benchbook.race.kinds.functions.published import LoopReplay, prepare_loop
 from benchbook.race.kinds.http.published import HttpReplay, prepare_http
 from benchbook.race.kinds.measuring import Measuring
+from benchbook.race.replay.outcome import Asked
 from benchbook.race.replay.replay import Replay
 
-PREPARED: dict[type[Published], Callable[[dict[str, Any], Path, Say], Replay]] = {
+PREPARED: dict[type[Published], Callable[[Asked, Path, Say], Replay]] = {
     PublishedHttp: prepare_http,
     PublishedLoop: prepare_loop,
     PublishedClient: prepare_client,

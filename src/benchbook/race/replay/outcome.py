@@ -37,24 +37,29 @@ class Honest:
 
 
 @dataclass
-class Outcome:
-    """What is replayed, and what came of it so far.
+class Asked:
+    """What is to be replayed.
 
     method: as published; played: the same, shortened if so asked; folder: the experiment's, or its
-    copy; measured: in the article's order; honest: the race to compare with and what it says, None
-    where there is none.
+    copy; honest: the race to compare with and what it says, None where there is none.
     """
-
-    kind: ClassVar[str]  # one of replayed.KINDS
 
     experiment: Experiment
     method: Published
     played: Published
     shorten: int
     folder: Path
+    honest: Honest | None
+
+
+@dataclass
+class Outcome(Asked):
+    """What is replayed, and what came of it so far; measured: in the article's order."""
+
+    kind: ClassVar[str]  # one of replayed.KINDS
+
     run: Run
     measured: list[Measured]
-    honest: Honest | None
 
     def line(self) -> str:
         """The command with the article's options, as an article would write it."""

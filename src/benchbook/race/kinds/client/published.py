@@ -19,6 +19,7 @@ from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.record import Event
+from benchbook.race.replay.outcome import Asked
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
@@ -168,8 +169,8 @@ def few(replayed: Replayed, cold: str) -> str:
     return f"Only {loads} make a figure: {cold} counts, and a single interruption shows."
 
 
-def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> ClientReplay:
-    experiment, method = given["experiment"], given["method"]
+def prepare_client(asked: Asked, path: Path, say: readiness.Say) -> ClientReplay:
+    experiment, method = asked.experiment, asked.method.as_kind(PublishedClient)
     if not isinstance(experiment.kind, Client | Page):
         problem = f"can't be replayed by {experiment.name}, which has no clients of its own"
         remedy = "name the part of the experiment that has a [client] or [page] table, as 07/http"
@@ -185,6 +186,8 @@ def prepare_client(given: dict[str, Any], path: Path, say: readiness.Say) -> Cli
     if isinstance(experiment.kind, Page):
         run = make_run(experiment, page_executor.TOOL, browser.version(), entries, path)
         executor = PageExecutor(variants, experiment.baseline, apps)
-        return PageReplay(**given, run=run, measured=measured, variants=variants, executor=executor)
+        return PageReplay(
+            **vars(asked), run=run, measured=measured, variants=variants, executor=executor
+        )
     run = make_run(experiment, client_executor.TOOL, "", entries, path)
-    return ProgramsReplay(**given, run=run, measured=measured, variants=variants)
+    return ProgramsReplay(**vars(asked), run=run, measured=measured, variants=variants)

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchbook.model.published import PublishedLoop
 from benchbook.model.replayed import Figures, Measured, Replayed
@@ -16,6 +15,7 @@ from benchbook.model.runs import Entry
 from benchbook.model.variants import Variant
 from benchbook.programs.readiness import Say
 from benchbook.race.record import Event
+from benchbook.race.replay.outcome import Asked
 from benchbook.race.replay.replay import PATIENCE_SECONDS, UNIT_MS, Replay, make_run
 from benchbook.setup.words import counted
 from benchbook.system import paths, versions
@@ -149,8 +149,8 @@ def printed(text: str) -> dict[str, list[float]]:
     return found
 
 
-def prepare_loop(given: dict[str, Any], path: Path, _: Say) -> LoopReplay:
-    experiment, method = given["experiment"], given["method"]
+def prepare_loop(asked: Asked, path: Path, _: Say) -> LoopReplay:
+    experiment, method = asked.experiment, asked.method.as_kind(PublishedLoop)
     if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
         where = paths.relative(experiment.claim.path)
         problem = f"a script prints times, not {' and '.join(method.columns)}"
@@ -161,8 +161,8 @@ def prepare_loop(given: dict[str, Any], path: Path, _: Say) -> LoopReplay:
     status = "unavailable" if reason else "waiting"
     labels = dict.fromkeys(row.reads for row in method.rows)
     measured = [Measured(label, label, status, reason) for label in labels]
-    script = given["folder"] / method.script
+    script = asked.folder / method.script
     entries = [Entry.of(Variant(method.script, "the article's loop", script), "variant", reason)]
     version = versions.tool_version("node") or ""
     run = make_run(experiment, "node", version, entries, path)
-    return LoopReplay(**given, run=run, measured=measured)
+    return LoopReplay(**vars(asked), run=run, measured=measured)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from benchbook.load import capacity, installed, loading, registry
 from benchbook.load.errors import LoadError
@@ -18,6 +17,7 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import witness
 from benchbook.race.record import Event
+from benchbook.race.replay.outcome import Asked
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
@@ -257,8 +257,8 @@ def client_bound(method: PublishedHttp, measured: Iterable[Measured]) -> list[st
     ]
 
 
-def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpReplay:
-    experiment, method = given["experiment"], given["method"]
+def prepare_http(asked: Asked, path: Path, say: readiness.Say) -> HttpReplay:
+    experiment, method = asked.experiment, asked.method.as_kind(PublishedHttp)
     for unit in method.columns:
         if unit not in READS:
             where = paths.relative(experiment.claim.path)
@@ -282,4 +282,4 @@ def prepare_http(given: dict[str, Any], path: Path, say: readiness.Say) -> HttpR
         warmup_seconds=float(method.warmup_seconds),
         connections=method.connections or 1,
     )
-    return HttpReplay(**given, run=run, measured=measured, variants=variants)
+    return HttpReplay(**vars(asked), run=run, measured=measured, variants=variants)
