@@ -12,6 +12,8 @@ import pytest
 from benchbook.load import addressed, installed, load_from, remote_tool
 from benchbook.load.errors import LoadError
 from benchbook.load.load_from import Clock, Remote
+from benchbook.load.remote_tool import RemoteTool
+from benchbook.loadtools.tools import wrk
 from benchbook.model import experiments, results
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -180,17 +182,11 @@ def test_a_clock_that_runs_faster_there_is_remarked_and_one_that_is_off_is_told(
     host.compare_clocks = lambda: Clock(ahead=2.0, error=0.001, at=100.0)
     assert "+2.00 s" in host.remarks()[0] and "100 s" in host.remarks()[0]
 
-    class Tool:
-        name = "wrk"
-        tool = None
-
-        @staticmethod
-        def version() -> str:
-            return "4.1"
-
     host.clock = Clock(ahead=-300.0, error=0.001, at=0.0)
+    host.run = lambda script: "wrk 4.1 [epoll]"
+    tool = RemoteTool(wrk.TOOL, host)
     monkeypatch.setattr(installed, "version", lambda tool: "4.2")
-    told = "\n".join(host.messages(Tool()))
+    told = "\n".join(tool.messages())
     assert "300.0 s behind" in told and "is 4.1, the one here is 4.2" in told
 
 

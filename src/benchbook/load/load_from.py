@@ -24,16 +24,13 @@ from typing import Any
 import psutil
 
 from benchbook import loadtools
-from benchbook.load import installed, registry
 from benchbook.load.errors import LoadError
-from benchbook.load.remote_tool import RemoteTool
 from benchbook.programs.programs import HOST
 from benchbook.setup.running import run
 from benchbook.system.errors import InputError
 from benchbook.system.processes import Keeper
 
 CONNECT_SECONDS = 15
-CLOCK_SECONDS = 1.0  # a clock that is further ahead or behind is told
 CLOCK_RATE = 0.005  # a clock that runs faster or slower by more spoils requests per second
 WINDOWS = sys.platform == "win32"
 
@@ -149,40 +146,6 @@ class Remote:
             error = (after - before) / 2
             found.append(Clock(there - (before + after) / 2, error, time.monotonic()))
         return min(found, key=lambda clock: clock.error)
-
-    def choose(self, name: str = "auto") -> RemoteTool:
-        """As registry.choose, of what is there. Raises LoadError with the way to get it."""
-        names = list(loadtools.declared()) if name == registry.AUTO else [name]
-        for candidate in names:
-            if candidate in self.tools:
-                return RemoteTool(registry.get(candidate), self)
-        remedy = f"there: {registry.get(names[0]).install_elsewhere}"
-        if name == registry.AUTO:
-            known = registry.any_of(names)
-            raise LoadError(f"no load generator is installed on {self.host} ({known})", remedy)
-        raise LoadError(f"the load generator {name} is not installed on {self.host}", remedy)
-
-    def messages(self, tool: RemoteTool) -> list[str]:
-        """What a reader of the run must know."""
-        found = [
-            f"the load comes from another host through ssh ({self.system}, {self.architecture}, "
-            f"{self.cpus} CPUs, {tool.name} {tool.version()}); the programs listen on the address "
-            f"of --listen, which stands for {HOST} in copies of their code"
-        ]
-        own = installed.version(tool.tool)
-        if own and own != tool.version():
-            found.append(
-                f"the {tool.name} of the other host is {tool.version()}, the one here is {own}: "
-                "compare with races from here with care"
-            )
-        assert self.clock
-        if abs(self.clock.ahead) > CLOCK_SECONDS + self.clock.error:
-            side = "ahead of" if self.clock.ahead > 0 else "behind"
-            found.append(
-                f"the other host's clock is {abs(self.clock.ahead):.1f} s {side} this one's\n"
-                "  → no figure depends on it, but times in logs do: let NTP set both"
-            )
-        return found
 
     def remarks(self) -> list[str]:
         """At the end of a race: did both clocks run equally fast? Requests/s are counted by it."""

@@ -1,19 +1,19 @@
 """A load generator on another host: its command goes through ssh, its result comes back."""
 
-from __future__ import annotations
-
 import functools
 import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchbook.load import loading
+from benchbook import loadtools
+from benchbook.load import installed, loading, registry
+from benchbook.load.errors import LoadError
+from benchbook.load.load_from import Remote
 from benchbook.loadtools.tool import Load, LoadRequest, LoadTool
+from benchbook.programs.programs import HOST
 
-if TYPE_CHECKING:
-    from benchbook.load.load_from import Remote
+CLOCK_SECONDS = 1.0  # a clock that is further ahead or behind is told
 
 
 class RemoteTool(LoadTool):
@@ -60,6 +60,30 @@ class RemoteTool(LoadTool):
             self.remote.run(f"cat >{shlex.quote(path)}", text)
         return there
 
+    def messages(self) -> list[str]:
+        """What a reader of the run must know."""
+        remote, clock = self.remote, self.remote.clock
+        assert clock
+        found = [
+            f"the load comes from another host through ssh ({remote.system}, "
+            f"{remote.architecture}, {remote.cpus} CPUs, {self.name} {self.version()}); the "
+            f"programs listen on the address of --listen, which stands for {HOST} in copies of "
+            "their code"
+        ]
+        own = installed.version(self.tool)
+        if own and own != self.version():
+            found.append(
+                f"the {self.name} of the other host is {self.version()}, the one here is {own}: "
+                "compare with races from here with care"
+            )
+        if abs(clock.ahead) > CLOCK_SECONDS + clock.error:
+            side = "ahead of" if clock.ahead > 0 else "behind"
+            found.append(
+                f"the other host's clock is {abs(clock.ahead):.1f} s {side} this one's\n"
+                "  → no figure depends on it, but times in logs do: let NTP set both"
+            )
+        return found
+
     def command(self, request: LoadRequest) -> list[str]:
         threads = loading.threads(self.tool, request.connections, range(self.remote.cpus))
         words = self.tool.command(replace(request, threads=threads))
@@ -86,6 +110,19 @@ class RemoteTool(LoadTool):
             (folder / self.tool.result_file).write_text(written, encoding="utf-8")
         self.remote.cpu_seconds = children_seconds(times)
         return replace(self.tool.read(printed, folder), client_cpu_seconds=self.remote.cpu_seconds)
+
+
+def choose(remote: Remote, name: str = registry.AUTO) -> RemoteTool:
+    """As registry.choose, of what is there. Raises LoadError with the way to get it."""
+    names = list(loadtools.declared()) if name == registry.AUTO else [name]
+    for candidate in names:
+        if candidate in remote.tools:
+            return RemoteTool(registry.get(candidate), remote)
+    remedy = f"there: {registry.get(names[0]).install_elsewhere}"
+    if name == registry.AUTO:
+        known = registry.any_of(names)
+        raise LoadError(f"no load generator is installed on {remote.host} ({known})", remedy)
+    raise LoadError(f"the load generator {name} is not installed on {remote.host}", remedy)
 
 
 def children_seconds(times: str) -> float:

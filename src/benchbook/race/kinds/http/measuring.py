@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from benchbook.load import addressed, capacity, installed, loading, registry
+from benchbook.load import addressed, capacity, installed, loading, registry, remote_tool
 from benchbook.load.remote_tool import RemoteTool
 from benchbook.loadtools.tool import LoadTool
 from benchbook.model import plan, results
@@ -48,7 +48,8 @@ class HttpMeasuring(Measuring):
     def prepare(self, asked: Job) -> Race:
         kind, options, remote = asked.experiment.kind_as(Http), asked.options, asked.options.remote
         check_seconds(kind, options.seconds)
-        tool = (remote.choose if remote else registry.choose)(options.tool or kind.tool)
+        name = options.tool or kind.tool
+        tool = remote_tool.choose(remote, name) if remote else registry.choose(name)
         connections = options.connections or kind.connections
         if not remote:
             capacity.check(connections, len(asked.chosen) + 1)
@@ -68,8 +69,8 @@ class HttpMeasuring(Measuring):
         version = tool.version() if isinstance(tool, RemoteTool) else installed.version(tool)
         used = UsedTool(tool.name, version, remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
-        if remote and isinstance(tool, RemoteTool):
-            run.messages += remote.messages(tool)
+        if isinstance(tool, RemoteTool):
+            run.messages += tool.messages()
         if wanted and not together:
             run.messages.append(FEW)
         executor = HttpExecutor(
