@@ -155,3 +155,12 @@ def test_files_and_functions_are_short(path):
     ]
     lengths = {node.name: node.end_lineno - node.lineno + 1 for node in functions}
     assert {name: n for name, n in lengths.items() if n > LONGEST_FUNCTION} == {}
+
+
+def test_no_two_classes_share_a_name():
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(f"{path.stem}:{node.lineno}")
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

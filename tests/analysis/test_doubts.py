@@ -67,7 +67,9 @@ def test_the_scoreboard_says_so_above_and_in_the_row(run, checkout, make_experim
     found = experiments.load(checkout / "snippets" / "77-made")
     flagged(run, "machine-busy", 0.9)
     sides = scoreboard.judged(found, run)
-    rows = tuple(scoreboard.Row(found, s, None, sides[s.id], None) for s in found.claim.statements)
+    rows = tuple(
+        scoreboard.BoardRow(found, s, None, sides[s.id], None) for s in found.claim.statements
+    )
     shown = scoreboard_cards.table(Board(rows, {found.name: run}, {})).text
     assert "race again: 77" in shown.splitlines()[0]
     assert shown.count("54 of 60 samples") == len(rows)

@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.analysis import published
 from benchbook.model import claims
-from benchbook.model.published import Row
+from benchbook.model.published import ArticleRow
 from benchbook.system.errors import InputError
 
 
@@ -26,7 +26,7 @@ def test_the_slides_ten_rows_give_paired_ratios_with_intervals(a, b, expected):
 
 def test_rows_of_another_column_are_no_measurements():
     claim = claims.load("07-serializers")
-    rows = [Row("only in another column", "json", 99), *claim.method.rows]
+    rows = [ArticleRow("only in another column", "json", 99), *claim.method.rows]
     changed = replace(claim, method=replace(claim.method, rows=tuple(rows)))
     assert published.paired(changed, "memorypack", "json") == published.paired(
         claim, "memorypack", "json"

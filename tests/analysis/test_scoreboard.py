@@ -55,7 +55,7 @@ def save(root, make_run):
     return write
 
 
-def rows() -> dict[str, scoreboard.Row]:
+def rows() -> dict[str, scoreboard.BoardRow]:
     return {row.experiment.name: row for row in scoreboard.board().rows}
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from benchbook.commands import cli, lab
 from benchbook.commands import test as testing
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.notebook import site
 from benchbook.setup import overview
 from walk import commands
@@ -57,7 +57,7 @@ EVERY = [
     for words, found in commands(cli.main)
     if not isinstance(found, click.Group)
     for one in found.params
-    if isinstance(one.type, Place) or isinstance(one, click.Argument)
+    if isinstance(one.type, NamedPlace) or isinstance(one, click.Argument)
     if one.type is not click.UNPROCESSED
 ]
 WRITTEN = {("bundle", "folder")}
@@ -115,7 +115,7 @@ def test_what_is_read(found, words, one, bad_things):
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes and links are made by POSIX")
 @pytest.mark.parametrize(
     "found, words, one",
-    [each for each in EVERY if isinstance(each[2].type, Place) and each not in READ],
+    [each for each in EVERY if isinstance(each[2].type, NamedPlace) and each not in READ],
     ids=lambda v: getattr(v, "name", None),
 )
 def test_where_nothing_can_be_written(found, words, one, bad_things):

@@ -16,7 +16,7 @@ from benchbook.setup import apt as setup_apt
 from benchbook.setup import bundle as setup_bundle
 from benchbook.setup import routes
 from benchbook.setup.bundle import FORMAT, MANIFEST, PARTIAL, sha256, this_platform
-from benchbook.setup.steps import Options, Setup, SetupError
+from benchbook.setup.steps import Setup, SetupError, SetupOptions
 from benchbook.system.errors import InputError
 from ssh_lab import ROOT, tool
 
@@ -64,7 +64,7 @@ def setup(tmp_path):
     """A set-up in an empty checkout, which says nothing."""
     root = tmp_path / "check out"
     (root / ".benchbook").mkdir(parents=True)
-    found = Setup(root, Options(quiet=True))
+    found = Setup(root, SetupOptions(quiet=True))
     found.log.write_text("")
     return found
 

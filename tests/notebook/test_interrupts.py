@@ -9,7 +9,7 @@ from benchbook.notebook.magics import benchmark_magics, race_magics, typed
 from benchbook.notebook.magics.typed import Interrupted
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import turn
-from benchbook.race.options import Request
+from benchbook.race.options import RaceRequest
 from benchbook.system.errors import InputError
 
 
@@ -47,7 +47,7 @@ def test_a_race_shows_what_there_is(shown, partial, experiment: Experiment, monk
     with pytest.raises(
         Interrupted, match=r"interrupted: \d+ samples are kept in .*run.json.*--last"
     ):
-        race_magics.race(Workbench(experiment), Request())
+        race_magics.race(Workbench(experiment), RaceRequest())
     assert "INCOMPLETE" in shown.text and "to baseline" in shown.text and "Figure" in shown.text
 
 
@@ -57,20 +57,20 @@ def test_a_race_without_samples_says_that_nothing_is_kept(shown, experiment, mon
 
     monkeypatch.setattr(race_magics.service, "race", build)
     with pytest.raises(Interrupted, match="before its first sample"):
-        race_magics.race(Workbench(experiment), Request())
+        race_magics.race(Workbench(experiment), RaceRequest())
 
 
 def test_a_replay_says_where_it_is_kept(shown, experiment, monkeypatch):
     monkeypatch.setattr(race_magics.service, "as_published", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):  # what is no interrupt goes on
-        race_magics.replay(Workbench(experiment), Request(as_published=True))
+        race_magics.replay(Workbench(experiment), RaceRequest(as_published=True))
 
     def stop(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(race_magics.service, "as_published", stop)
     with pytest.raises(Interrupted, match="^the replay was interrupted: nothing"):
-        race_magics.replay(Workbench(experiment), Request(as_published=True))
+        race_magics.replay(Workbench(experiment), RaceRequest(as_published=True))
 
 
 def test_any_other_magic_says_that_it_was_interrupted():

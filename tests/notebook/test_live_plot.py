@@ -14,7 +14,7 @@ from benchbook.notebook import progress
 from benchbook.notebook.magics import race_magics
 from benchbook.notebook.magics.race_magics import RaceBlock
 from benchbook.notebook.workbench import Workbench
-from benchbook.race.record import Event, Note, Progress
+from benchbook.race.record import Event, Note, RaceProgress
 from benchbook.show import embed
 from benchbook.show.embed import Figure, Still
 
@@ -30,10 +30,10 @@ class Launches:
     def events(self) -> Iterator[Event]:
         yield Note("here we go")
         for launch in range(self.run.plan.launches):
-            yield Progress(0, 1, 1.0, "starting", landed=launch)
+            yield RaceProgress(0, 1, 1.0, "starting", landed=launch)
             self.told.append(launch)
             self.run.samples += [s for s in self.samples if s.launch == launch]
-            yield Progress(1, 1, 1.0, "a block")
+            yield RaceProgress(1, 1, 1.0, "a block")
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_the_line_goes_on_while_a_cell_runs(monkeypatch):
     monkeypatch.setattr(execute.sys, "stderr", Terminal())
     monkeypatch.setattr(execute, "TICK_SECONDS", 0.01)
     monkeypatch.setenv("COLUMNS", "200")
-    progress = execute.Progress("04", "[1/1]", lambda index: 90.0)
+    progress = execute.NotebookProgress("04", "[1/1]", lambda index: 90.0)
     progress(13, 23)
 
     async def run():
@@ -57,7 +57,7 @@ def test_the_line_goes_on_while_a_cell_runs(monkeypatch):
 def test_the_line_is_no_wider_than_the_terminal(monkeypatch):
     monkeypatch.setattr(execute.sys, "stderr", Terminal())
     monkeypatch.setenv("COLUMNS", "40")
-    progress = execute.Progress("04", "[1/1]")
+    progress = execute.NotebookProgress("04", "[1/1]")
     progress(1, 2)
     progress.tick(RACE)
     lines = execute.sys.stderr.getvalue().replace("\x1b[K", "").split("\r")

@@ -21,7 +21,7 @@ from benchbook.race import prepare
 from benchbook.race.kinds.functions import executor as sliced_executor
 from benchbook.race.kinds.functions import node_harness
 from benchbook.race.options import Options
-from benchbook.race.record import Note, Progress
+from benchbook.race.record import Note, RaceProgress
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from made import CLAIM, left_behind
@@ -237,7 +237,7 @@ def test_a_race_that_is_stopped_keeps_its_samples_and_ends_everything(make_micro
     options = Options(launches=3, blocks=5, path=tmp_path / "run.json")
     prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), options)
     events = prepared.events()
-    while not (isinstance(event := next(events), Progress) and event.sample):
+    while not (isinstance(event := next(events), RaceProgress) and event.sample):
         pass
     token = prepared.executor.keeper.token
     assert len(left_behind(token)) >= 3
@@ -253,7 +253,7 @@ def test_a_process_that_is_killed_from_outside_is_out_and_the_others_go_on(make_
     for event in prepared.events():
         timer = prepared.executor.running.get("b")
         if (
-            isinstance(event, Progress)
+            isinstance(event, RaceProgress)
             and event.sample
             and timer
             and timer.dialogue.process.poll() is None

@@ -20,7 +20,7 @@ from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.kinds.functions.dotnet_project import MicroError
 from benchbook.race.kinds.functions.executor import MARK
 from benchbook.race.options import Options
-from benchbook.race.record import Progress
+from benchbook.race.record import RaceProgress
 from benchbook.system.errors import BenchError
 from made import left_behind, package_for_newer_net
 
@@ -115,7 +115,7 @@ def test_a_race_that_is_stopped_keeps_its_samples_and_ends_everything(binding, t
     options = Options(launches=3, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json")
     prepared = prepare.prepare(binding, options)
     events = prepared.events()
-    while not (isinstance(event := next(events), Progress) and event.sample):
+    while not (isinstance(event := next(events), RaceProgress) and event.sample):
         pass
     token = prepared.executor.keeper.token
     assert left_behind(token)

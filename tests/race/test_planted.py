@@ -8,7 +8,7 @@ import pytest
 from benchbook.analysis import simulation
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.race.checks import planted, selfcheck
-from benchbook.race.checks.selfcheck import Report
+from benchbook.race.checks.selfcheck import SelfcheckReport
 from benchbook.show import selfcheck_cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -28,7 +28,7 @@ def test_the_recorded_races_keep_the_promise():
 
 def test_a_report_comes_back_from_disk(tmp_path):
     path = tmp_path / "report.json"
-    path.write_text(Report(planted=[told(TOGETHER, 1.0, 0.9)]).to_json())
+    path.write_text(SelfcheckReport(planted=[told(TOGETHER, 1.0, 0.9)]).to_json())
     again = planted.load_planted(path)
     assert again[0].ratios["twin"] == [1.0, 0.99, 1.01] and again[0].order == TOGETHER
     path.write_text(json.dumps({"planted": 3}))

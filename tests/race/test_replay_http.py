@@ -8,7 +8,7 @@ import pytest
 from benchbook.load import installed
 from benchbook.model import documents, results
 from benchbook.race import replaying
-from benchbook.race.record import Progress
+from benchbook.race.record import RaceProgress
 from benchbook.race.replay.replay import Figures
 from benchbook.show import replay_cards
 from benchbook.system import paths
@@ -78,7 +78,7 @@ def test_autocannon_pipelines(counted, node_modules):
 @pytest.mark.slow("replays an article's race for seconds")
 def test_progress_tells_the_time_left(published, tmp_path):
     ready = replaying.prepare(published(WRK), 10, tmp_path / "replay.json")
-    events = [event for event in ready.events() if isinstance(event, Progress)]
+    events = [event for event in ready.events() if isinstance(event, RaceProgress)]
     assert {event.total for event in events} == {2}
     assert 1.5 < events[0].seconds_left < 4 and events[-1].seconds_left < events[0].seconds_left
     assert any("b, run 1 of 1" == event.doing for event in events)

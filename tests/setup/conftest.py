@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.setup.steps import Options, Setup
+from benchbook.setup.steps import Setup, SetupOptions
 from fakes import fake
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ def setup(tmp_path):
     (root / ".benchbook").mkdir(parents=True)
     for name in ("requirements.txt", "requirements-apt.txt", "package.json", "package-lock.json"):
         (root / name).write_bytes((ROOT / name).read_bytes())
-    made = Setup(root, Options(quiet=True))
+    made = Setup(root, SetupOptions(quiet=True))
     made.log.write_text("")
     return made
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchbook.setup import bootstrap, git_filter, notebooks_for_git
 from benchbook.setup.installation import wants_more
-from benchbook.setup.steps import Environment, Options, Setup, SetupError
+from benchbook.setup.steps import Environment, Setup, SetupError, SetupOptions
 from benchbook.system import paths
 
 NAME = "notebooks/07-serializers.ipynb"  # whose keys stand in no front end's order
@@ -43,7 +43,7 @@ def checkout(tmp_path) -> Setup:
     git(root, "init", "--quiet")
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--message", "first")
-    return Setup(root, Options(quiet=True))
+    return Setup(root, SetupOptions(quiet=True))
 
 
 def run_it(root: Path, editor: bool = False) -> None:
@@ -181,4 +181,4 @@ def test_set_up_knows_the_option():
 
 def test_a_folder_that_is_no_checkout_of_git_is_told(tmp_path):
     with pytest.raises(SetupError, match="is not a checkout of git"):
-        git_filter.switch(Setup(tmp_path, Options(quiet=True)), HERE, True)
+        git_filter.switch(Setup(tmp_path, SetupOptions(quiet=True)), HERE, True)

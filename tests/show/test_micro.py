@@ -9,13 +9,13 @@ from benchbook.race.kinds.benchmarks import cell_project, events
 from benchbook.race.kinds.benchmarks.events import (
     Advice,
     Began,
+    BenchmarkEntry,
+    BenchmarkReport,
     BenchmarkRequest,
     BenchmarkResult,
     Entries,
-    Entry,
     Iterated,
     Launched,
-    Report,
 )
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.show import micro_cards, wording
@@ -40,7 +40,7 @@ System.Reflection.TargetInvocationException: Exception has been thrown by the ta
 
 def test_the_harness_tells_what_happens():
     told = list(events.read(iter(LOG.splitlines())))
-    assert told[0] == Entries((Entry("A.X", "N=1", baseline=True),))
+    assert told[0] == Entries((BenchmarkEntry("A.X", "N=1", baseline=True),))
     assert told[1] == Began("X [N=1]", 0, 0)
     assert told[2:4] == [Iterated(4000.0, 1000), Iterated(4100.0, 1000)]
     assert told[4] == Launched(0, 0, ((1000, 3000), (1000, 3100)), 48)
@@ -122,11 +122,13 @@ def found(name, launches, **more) -> BenchmarkResult:
     copy = given.pop("copy", False)
     baseline = given.pop("baseline", False)
     samples = tuple(tuple((1000, ns * 1000) for ns in launch) for launch in launches)
-    return BenchmarkResult(Entry(f"A.{name}", "", baseline, copy), launches=samples, **given)
+    return BenchmarkResult(
+        BenchmarkEntry(f"A.{name}", "", baseline, copy), launches=samples, **given
+    )
 
 
-def report(*every, warnings=()) -> Report:
-    return Report("0.14.0", "BenchmarkDotNet", False, (), (), (), tuple(warnings), every)
+def report(*every, warnings=()) -> BenchmarkReport:
+    return BenchmarkReport("0.14.0", "BenchmarkDotNet", False, (), (), (), tuple(warnings), every)
 
 
 def test_an_interval_is_over_launches_and_never_below_zero():

@@ -10,9 +10,8 @@ import pytest
 from benchbook.analysis import judge, scoreboard
 from benchbook.loadtools.tool import Load
 from benchbook.model import experiments, results
-from benchbook.race.kinds.benchmarks.events import BenchmarkResult
-from benchbook.race.kinds.benchmarks.events import Entry as Timed
-from benchbook.race.kinds.benchmarks.events import Report
+from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as Timed
+from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import embed, room_page
 from benchbook.show.figures import base, growth
 from benchbook.show.figures.benchmarks import benchmarks_figure
@@ -71,7 +70,7 @@ def room() -> embed.Figure:
 def board() -> embed.Figure:
     experiment, (run, found, _) = experiments.find("04"), recorded("04-setheader-vs-writehead")
     rows = [
-        scoreboard.Row(experiment, each.statement, each.published, side, side)
+        scoreboard.BoardRow(experiment, each.statement, each.published, side, side)
         for each in found.judgements
         for side in [scoreboard.Side(run, each, False)]
     ]
@@ -84,7 +83,9 @@ def benchmarks() -> embed.Figure:
         return BenchmarkResult(Timed(f"A.{name}", "", **more), "quick", True, 0, times)
 
     found = (timed("X", 2.0, 2.2, baseline=True), timed("Y", 900.0, 1950.0), timed("Z", 5e6))
-    return benchmarks_figure(Report("0.15", "BenchmarkDotNet", False, (), (), (), (), found))
+    return benchmarks_figure(
+        BenchmarkReport("0.15", "BenchmarkDotNet", False, (), (), (), (), found)
+    )
 
 
 def launches() -> embed.Figure:

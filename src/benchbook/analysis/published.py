@@ -7,7 +7,7 @@ import numpy as np
 from benchbook.analysis import stats
 from benchbook.analysis.stats import Interval
 from benchbook.model.claims import Claim
-from benchbook.model.published import Figure, speed_ratio
+from benchbook.model.published import PublishedFigure, speed_ratio
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -28,7 +28,7 @@ def paired(claim: Claim, a: str, b: str) -> Interval:
     return stats.interval(np.array([[math.log(ratio)] for ratio in ratios]))
 
 
-def measurements(claim: Claim, variant: str) -> dict[int, Figure]:
+def measurements(claim: Claim, variant: str) -> dict[int, PublishedFigure]:
     """The single measurements of a variant, by their number in the article's table."""
     if not claim.method:
         return {}

@@ -24,7 +24,7 @@ ALONE = "alone"
 
 
 @dataclass(frozen=True)
-class Line:
+class RoomAnswer:
     """What the room says of one variant: `answer` in a word, `why` in a sentence."""
 
     name: str
@@ -43,7 +43,7 @@ class Tally:
 
     says: str
     counts: Counter[str]
-    line: Line | None
+    line: RoomAnswer | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Room:
     unit: str
     control: Pooled | None
     machines: tuple[Machine, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RoomAnswer, ...]
     tallies: tuple[Tally, ...]
     remarks: tuple[str, ...]
 
@@ -112,18 +112,20 @@ def room(machines: Sequence[Machine]) -> Room:
     )
 
 
-def variant_line(name: str, machines: Sequence[Machine]) -> Line:
+def variant_line(name: str, machines: Sequence[Machine]) -> RoomAnswer:
     """What the machines that measured a variant say of it."""
     having = tuple(each for each in machines if name in each.readings)
     return line(name, having, [each.readings[name] for each in having])
 
 
-def line(name: str, machines: tuple[Machine, ...], readings: Sequence[Interval]) -> Line:
+def line(name: str, machines: tuple[Machine, ...], readings: Sequence[Interval]) -> RoomAnswer:
     """What machines say together with their readings, one from each."""
     if len(readings) < 2:
-        return Line(name, machines, None, ALONE, "one machine is no room; pool more run files")
+        return RoomAnswer(
+            name, machines, None, ALONE, "one machine is no room; pool more run files"
+        )
     pooled = pooled_readings(readings)
-    return Line(name, machines, pooled, *agreement(pooled))
+    return RoomAnswer(name, machines, pooled, *agreement(pooled))
 
 
 def pooled_readings(readings: Sequence[Interval]) -> Pooled:

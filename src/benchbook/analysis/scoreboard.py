@@ -27,7 +27,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """A statement; `own` and `reference` are None where there is no run of it."""
 
     experiment: Experiment
@@ -47,7 +47,7 @@ class Row:
 class Board:
     """All rows, and the runs that they come from, by experiment."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     own: dict[str, Run]
     references: dict[str, Run]
 
@@ -82,13 +82,13 @@ def board() -> Board:
     every = experiments.load_all()
     own = {e.name: run for e in every if (run := picker.own_run(e))}
     references = picker.reference_runs()
-    rows: list[Row] = []
+    rows: list[BoardRow] = []
     for experiment in every:
         sides = [judged(experiment, found.get(experiment.name)) for found in (own, references)]
         for statement in experiment.claim.statements:
             mine, reference = (side.get(statement.id) for side in sides)
             published = experiment.claim.published_ratio(statement)
-            rows.append(Row(experiment, statement, published, mine, reference))
+            rows.append(BoardRow(experiment, statement, published, mine, reference))
     return Board(tuple(rows), own, references)
 
 
@@ -112,6 +112,6 @@ def slug(experiment: str) -> str:
     return experiment.replace("/", ".")
 
 
-def ordered(rows: Sequence[Row]) -> list[Experiment]:
+def ordered(rows: Sequence[BoardRow]) -> list[Experiment]:
     """The experiments of rows, each once."""
     return list({row.experiment.name: row.experiment for row in rows}.values())

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 
 import click
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.model import experiments
 from benchbook.programs import builds
 from benchbook.programs.file_based import directives
@@ -43,7 +43,7 @@ from benchbook.setup.bundle import (
 from benchbook.setup.pip import FROM_SYSTEM, bundled_pip, choose_pip_python, pip_environment
 from benchbook.setup.remedies import MINIMUM_NODE
 from benchbook.setup.running import output_of, run
-from benchbook.setup.steps import Options, Setup, SetupError, major
+from benchbook.setup.steps import Setup, SetupError, SetupOptions, major
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 
@@ -85,7 +85,7 @@ def make(
         problem = f"route '{taken}' can't be bundled" if taken else "nothing is set up yet"
         remedy = "give --route pip (any system) or --route debian; conda has conda-pack for this"
         raise InputError("--route", "", problem, remedy)
-    setup = Setup(paths.root(), Options(verbose=verbose))
+    setup = Setup(paths.root(), SetupOptions(verbose=verbose))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / PARTIAL).write_text("./bench bundle writes here\n", encoding="utf-8")
     for name in (MANIFEST, *KINDS):
@@ -354,7 +354,7 @@ def write_manifest(making: Making) -> None:
 
 
 @click.command("bundle")
-@click.argument("folder", metavar="DIR", type=Place("folder"))
+@click.argument("folder", metavar="DIR", type=NamedPlace("folder"))
 @click.option("--route", type=click.Choice(["pip", "debian"]), help="Default: the one taken here.")
 @click.option("--with-browser", is_flag=True, help="Chromium too (Debian, Ubuntu), for pictures.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what the tools print.")

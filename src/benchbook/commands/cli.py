@@ -34,7 +34,7 @@ LIMITS = {
 }
 
 
-class Commands(Subcommands):
+class CommandGroup(Subcommands):
     """Finds a command in the module that has it; turns our errors into a message and exit code."""
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -119,7 +119,7 @@ def leave_unwritten(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(benchbook.__version__, prog_name="bench")
 def main() -> None:
     """Benchbook: take a benchmark finding from a blog, run its code, get an honest verdict."""

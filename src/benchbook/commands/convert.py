@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from benchbook.commands.export import text
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.notebook.interactive import conversion
 from benchbook.notebook.interactive.conversion import Converted
 from benchbook.setup.files import write_atomically
@@ -14,8 +14,8 @@ from benchbook.system.errors import InputError
 
 
 @click.command("convert")
-@click.argument("files", nargs=-1, required=True, type=Place())
-@click.option("--out", type=Place("file"), metavar="FILE", help="Write there instead.")
+@click.argument("files", nargs=-1, required=True, type=NamedPlace())
+@click.option("--out", type=NamedPlace("file"), metavar="FILE", help="Write there instead.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
     """Make notebooks of .NET Interactive run in Benchbook.

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import nbformat
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.notebook import choosing, editions, execute
 from benchbook.setup.files import write_atomically
 from benchbook.setup.words import counted
@@ -70,10 +70,10 @@ def check_empty(folder: Path) -> None:
 
 @click.command("export")
 @click.argument("experiments", nargs=-1)
-@click.option("--student", type=Place("folder"), metavar="DIR", help="Without the solutions.")
+@click.option("--student", type=NamedPlace("folder"), metavar="DIR", help="Without the solutions.")
 @click.option(
     "--leader",
-    type=Place("folder"),
+    type=NamedPlace("folder"),
     metavar="DIR",
     help="With solved exercises and the leader's notes.",
 )

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import click
 from jupyter_client import kernelspec
 
-from benchbook.commands.options import Place, Subcommands
+from benchbook.commands.options import NamedPlace, Subcommands
 from benchbook.notebook.interactive import directives
 from benchbook.notebook.sessions import csharp
 from benchbook.notebook.sessions.session import SessionError
@@ -39,7 +39,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def place(function: F) -> F:
     """The options that say where kernels are installed."""
-    prefix = Place("folder")
+    prefix = NamedPlace("folder")
     for option in (
         click.option("--prefix", type=prefix, metavar="DIR", help="For the environment in DIR."),
         click.option("--user", is_flag=True, help="For every Jupyter of yours on this machine."),

@@ -40,7 +40,7 @@ class Subcommands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Place(click.Path):
+class NamedPlace(click.Path):
     """A file or a folder that somebody names; refused where the system can't have it.
 
     kind: "file" or "folder", '' for either; exists: it must be there; otherwise a file may be new,

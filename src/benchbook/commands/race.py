@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.race import options
-from benchbook.race.options import OPTIONS, Option, Options, Request
+from benchbook.race.options import OPTIONS, Option, Options, RaceRequest
 from benchbook.setup.words import counted
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError, code_after
@@ -48,7 +48,7 @@ def race_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--json",
     "path",
-    type=Place("file"),
+    type=NamedPlace("file"),
     help="Write the run to this file (default: a new file in .benchbook/runs).",
 )
 def command(experiment: str, every: bool, path: Path | None, **values: Any) -> None:
@@ -95,7 +95,7 @@ def parts(which: str, every: bool) -> list[Experiment]:
     return experiments.find_all(which)
 
 
-def one(experiment: Experiment, asked: Request, path: Path | None) -> None:
+def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     """Race one experiment, or replay its article's method; print what came out."""
     from benchbook.commands.terminal import Terminal
     from benchbook.race import service

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.system import paths
 
 
 @click.command("report")
 @click.option(
     "--out",
-    type=Place("folder"),
+    type=NamedPlace("folder"),
     help="The folder of the site (default: .benchbook/site).",
 )
 @click.option(
     "--executed",
-    type=Place("folder", exists=True),
+    type=NamedPlace("folder", exists=True),
     help="Where `bench run` wrote executed notebooks (default: .benchbook/report).",
 )
 def command(out: Path | None, executed: Path | None) -> None:

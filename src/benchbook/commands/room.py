@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Place, Subcommands
+from benchbook.commands.options import NamedPlace, Subcommands
 
 
 @click.group("room", cls=Subcommands)
@@ -13,10 +13,12 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("places", nargs=-1, required=True, metavar="DIR|FILE…", type=Place(anyhow=True))
+@click.argument(
+    "places", nargs=-1, required=True, metavar="DIR|FILE…", type=NamedPlace(anyhow=True)
+)
 @click.option(
     "--out",
-    type=Place("file"),
+    type=NamedPlace("file"),
     default=Path("room.html"),
     show_default=True,
     help="The page with the plots.",

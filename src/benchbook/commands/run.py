@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Finite, Place, mend_kernels
+from benchbook.commands.options import Finite, NamedPlace, mend_kernels
 from benchbook.system import paths
 
 
@@ -14,7 +14,7 @@ from benchbook.system import paths
 @click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
 @click.option(
     "--out",
-    type=Place("folder"),
+    type=NamedPlace("folder"),
     default=None,
     help="Where executed notebooks and the page go (default: .benchbook/report).",
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Place, say
+from benchbook.commands.options import NamedPlace, say
 from benchbook.setup.files import write_atomically
 
 
@@ -21,7 +21,7 @@ from benchbook.setup.files import write_atomically
 )
 @click.option("--races", type=click.IntRange(0), help="Real races in each order (default 1).")
 @click.option("--simulated", type=click.IntRange(50), help="Simulated races a cell (default 200).")
-@click.option("--json", "path", type=Place("file"), help="Write it here.")
+@click.option("--json", "path", type=NamedPlace("file"), help="Write it here.")
 def command(
     full: bool, modes: bool, races: int | None, simulated: int | None, path: Path | None
 ) -> None:
@@ -34,7 +34,7 @@ def command(
 
     counts = (20, 5000) if full else (1, 200)
     races = counts[0] if races is None else races
-    report = selfcheck.Report()
+    report = selfcheck.SelfcheckReport()
     if modes:
         parts = selfcheck.compare_modes(report, races, say)
     else:

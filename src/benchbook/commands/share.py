@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 
 
 @click.command("share")
 @click.argument("experiment", required=False)
 @click.option(
     "--out",
-    type=Place("file"),
+    type=NamedPlace("file"),
     help="The file to write (default: benchbook-share-CODE.json here).",
 )
 def command(experiment: str | None, out: Path | None) -> None:

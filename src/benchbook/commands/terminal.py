@@ -9,7 +9,7 @@ import click
 
 from benchbook.model.runs import Run
 from benchbook.race import turn
-from benchbook.race.record import Note, Progress
+from benchbook.race.record import Note, RaceProgress
 from benchbook.race.service import Raceable
 
 WIDTH = 24
@@ -49,13 +49,13 @@ class Terminal:
             # closed at once on Ctrl-C, wherever that strikes: closing ends what the race started
             with closing(race.events()) as events:
                 for event in events:
-                    if isinstance(event, Progress):
+                    if isinstance(event, RaceProgress):
                         turn.expect(event.seconds_left)
                     self.show(event)
         finally:
             self.clear()
 
-    def show(self, event: Note | Progress) -> None:
+    def show(self, event: Note | RaceProgress) -> None:
         if isinstance(event, Note):
             self.clear()
             click.echo(event.text, err=True)

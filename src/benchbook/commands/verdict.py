@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Place
+from benchbook.commands.options import NamedPlace
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.system import paths
@@ -16,7 +16,7 @@ from benchbook.system import paths
 @click.option(
     "--run",
     "file",
-    type=Place("file", exists=True),
+    type=NamedPlace("file", exists=True),
     help="Judge this run file.",
 )
 def command(experiment: str, recorded: bool, file: Path | None) -> None:

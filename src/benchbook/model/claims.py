@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbook.model import documents, published
 from benchbook.model.continued import whole
-from benchbook.model.published import Figure, Published, speed_ratio
+from benchbook.model.published import Published, PublishedFigure, speed_ratio
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 
@@ -101,13 +101,13 @@ class Claim:
     title: str
     summary: str
     source: Source
-    figures: tuple[Figure, ...]
+    figures: tuple[PublishedFigure, ...]
     statements: tuple[Statement, ...]
     method: Published | None = None
     unjudged: tuple[Unjudged, ...] = ()
     systems: tuple[System, ...] = ()
 
-    def published(self, variant: str) -> Figure | None:
+    def published(self, variant: str) -> PublishedFigure | None:
         """The published figure of the program that `variant` stands for; None without one, and
         where it is void."""
         found = (f for f in self.figures if variant and f.variant == variant and not f.void)
@@ -160,7 +160,7 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
             raise InputError(where, f"{field}.variants", "names a variant twice")
     source = dict(document["source"])
     source["links"] = tuple(source.get("links", ()))
-    figures = tuple(Figure(**figure) for figure in document.get("figures", ()))
+    figures = tuple(PublishedFigure(**figure) for figure in document.get("figures", ()))
     statements = tuple(map(statement_of, whole(document["statements"])))
     spoken = [name for statement in statements for name in statement.names]
     return Claim(

@@ -14,7 +14,7 @@ M = TypeVar("M", bound="Published")
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """One published number. `variant` names the program here that does the same.
 
     void: why it counts for nothing by our own rules, '' where it counts.
@@ -30,7 +30,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Row:
+class ArticleRow:
     """A row of the article's table: the figures labelled `figure`, and what is read for them here.
 
     reads: a variant, or the label that a script prints; '' where nothing here does the same;
@@ -59,7 +59,7 @@ class Published:
     lengths: ClassVar[Mapping[str, str]] = {"iterations": "iterations"}
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ArticleRow, ...]
     runs: int = 1
     take: str = "single"
     measurements: int = 1
@@ -103,7 +103,7 @@ class Published:
         """A method of this kind, as a run file has it; a field may be missing that older files
         don't know. Raises TypeError where it is something else."""
         members = {k: tuple(v) if isinstance(v, list) else v for k, v in document.items()}
-        members["rows"] = tuple(Row(**row) for row in members.get("rows", ()))
+        members["rows"] = tuple(ArticleRow(**row) for row in members.get("rows", ()))
         return cls(**members)
 
 
@@ -199,7 +199,7 @@ def less_is_faster(unit: str) -> bool:
 
 def parse(
     table: Mapping[str, Any] | None,
-    figures: tuple[Figure, ...],
+    figures: tuple[PublishedFigure, ...],
     spoken: Iterable[str],
     where: str,
 ) -> Published | None:
@@ -232,7 +232,7 @@ def parse(
 
 
 def parse_order(
-    given: Mapping[str, Any], rows: tuple[Row, ...], spoken: Iterable[str], where: str
+    given: Mapping[str, Any], rows: tuple[ArticleRow, ...], spoken: Iterable[str], where: str
 ) -> tuple[str, ...]:
     """The order as given; else that of the rows and statements."""
     named = [*(row.reads for row in rows), *spoken]
@@ -249,10 +249,10 @@ def parse_order(
 def parse_rows(
     tables: list[dict[str, Any]] | None,
     columns: tuple[str, ...],
-    figures: tuple[Figure, ...],
+    figures: tuple[PublishedFigure, ...],
     reads: Mapping[str, str],
     where: str,
-) -> tuple[Row, ...]:
+) -> tuple[ArticleRow, ...]:
     """The rows as given; else a row for each label, in the order of the figures.
 
     reads: what is read for a figure, by its label, where the row does not say.
@@ -269,10 +269,10 @@ def parse_rows(
             raise InputError(where, "published.rows", problem, "give each a label of its own")
     known = dict.fromkeys(figure.label for figure in shown)
     if tables is None:
-        return tuple(Row(label, reads[label]) for label in known)
+        return tuple(ArticleRow(label, reads[label]) for label in known)
     for i, table in enumerate(tables):
         if table["figure"] not in known:
             problem = f"no figure in {' or '.join(columns)} has the label '{table['figure']}'"
             raise InputError(where, f"published.rows[{i}].figure", problem)
     given: list[dict[str, Any]] = [{"reads": reads[t["figure"]], **t} for t in tables]
-    return tuple(Row(**table) for table in given)
+    return tuple(ArticleRow(**table) for table in given)

@@ -14,7 +14,7 @@ from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 from benchbook.notebook import choosing, execute, predictions, wrong_kernel
-from benchbook.notebook.execute import Interrupted
+from benchbook.notebook.execute import RunInterrupted
 from benchbook.race import limits, pace
 from benchbook.race.pace import Pace
 from benchbook.setup.files import check_folder, write_atomically
@@ -56,10 +56,10 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     for i, path in enumerate(chosen, 1):
         place = f"[{i}/{len(chosen)}]"
         left = partial(speed.left, i - 1) if speed.known else None
-        progress = execute.Progress(path.stem, place, left)
+        progress = execute.NotebookProgress(path.stem, place, left)
         try:
             executed = execute.execute(path, environment, progress)
-        except Interrupted as interrupt:
+        except RunInterrupted as interrupt:
             executed, code = interrupt.executed, 128 + interrupt.number
         except InputError as error:
             executed = Executed(path, execute.untyped.v4.new_notebook(), str(error))
@@ -93,7 +93,7 @@ def outlook(speed: Pace, minutes: float | None = None) -> str:
     return text
 
 
-def told(executed: Executed, progress: execute.Progress) -> str:
+def told(executed: Executed, progress: execute.NotebookProgress) -> str:
     """How a notebook ended, in a line and the error below it."""
     where = f"{progress.place} {executed.name}"
     if executed.error:

@@ -45,7 +45,7 @@ DIED = "the kernel died"
 Tell = Callable[[int, int], None]
 
 
-class Interrupted(Exception):
+class RunInterrupted(Exception):
     """A signal asked us to end; what was executed so far is in `executed`."""
 
     def __init__(self, number: int, executed: Executed):
@@ -76,7 +76,7 @@ def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:
     """Run all cells in the notebook's own kernel; the first that fails is the last.
 
     `env` is added to the kernel's environment. Raises InputError for a file that is no notebook,
-    Interrupted on Ctrl-C (SIGINT) and SIGTERM, once the kernel has ended.
+    RunInterrupted on Ctrl-C (SIGINT) and SIGTERM, once the kernel has ended.
     """
     executed = Executed(path, cleared(read(path)))
     started = time.monotonic()
@@ -85,7 +85,7 @@ def execute(path: Path, env: Mapping[str, str], tell: Tell) -> Executed:
         asyncio.run(run_cells(executed, {**os.environ, **named, **env}, tell))
     except KeyboardInterrupt:  # Ctrl-C on Windows, where an event loop hears no signals
         executed.error = executed.error or "interrupted"
-        raise Interrupted(signal.SIGINT, executed) from None
+        raise RunInterrupted(signal.SIGINT, executed) from None
     finally:
         executed.seconds = time.monotonic() - started
     return executed
@@ -138,7 +138,7 @@ async def run_cells(executed: Executed, env: Mapping[str, str], tell: Tell) -> N
         if DIED in executed.error:
             executed.error += last_words(log)
     if asked.number:
-        raise Interrupted(asked.number, executed)
+        raise RunInterrupted(asked.number, executed)
 
 
 async def start(
@@ -185,12 +185,12 @@ async def cells(
 def told_on(tell: Tell, cell: NotebookNode) -> Iterator[None]:
     """While a cell runs, show again and again what it shows: how far its race is."""
 
-    async def tick(progress: Progress) -> None:
+    async def tick(progress: NotebookProgress) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
             progress.tick(doing(cell))
 
-    ticker = asyncio.ensure_future(tick(tell)) if isinstance(tell, Progress) else None
+    ticker = asyncio.ensure_future(tick(tell)) if isinstance(tell, NotebookProgress) else None
     try:
         yield
     finally:
@@ -288,7 +288,7 @@ async def stop(client: NotebookClient, kernel: Any) -> None:
         client.kc.stop_channels()
 
 
-class Progress:
+class NotebookProgress:
     """Where a notebook is, on stderr: one line that updates, or one line a cell in a log."""
 
     def __init__(self, name: str, place: str, left: Callable[[int], float] | None = None):

@@ -268,7 +268,7 @@ OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Request:
+class RaceRequest:
     """What was asked for: a race with these fields of Options, or a replay.
 
     load_from and listen: the host that the load comes from, and where it reaches this one; anyway:
@@ -283,7 +283,7 @@ class Request:
     anyway: bool = False
 
 
-def request(values: Mapping[str, Any]) -> Request:
+def request(values: Mapping[str, Any]) -> RaceRequest:
     """What was asked for, from the values of OPTIONS by name; None and False stand for not given.
 
     Raises InputError for options that don't go together.
@@ -302,11 +302,11 @@ def request(values: Mapping[str, Any]) -> Request:
                 problem = "changes the article's method"
                 raise InputError(option.flag, "", problem, "leave it or --as-published out")
         shorten, anyway = values.get("shorten"), "anyway" in given
-        return Request(as_published=True, shorten=shorten, anyway=anyway)
+        return RaceRequest(as_published=True, shorten=shorten, anyway=anyway)
     fields = {
         option.field or name: values[name] if option.convert else option.value
         for name, option in given.items()
         if option.field != "remote" and name != "anyway"
     }
     remote = values.get("load_from") or "", values.get("listen") or ""
-    return Request(fields, *remote, anyway="anyway" in given)
+    return RaceRequest(fields, *remote, anyway="anyway" in given)

@@ -25,7 +25,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RaceProgress:
     """How far the race is. seconds_left is an estimate; `doing` says what is going on now.
 
     landed: how many launches are over, told between two of them; 0 while one is under way.
@@ -49,7 +49,7 @@ class Progress:
         return f"{self.done}/{self.total} {self.doing}, {self.left}"
 
 
-Event = Note | Progress
+Event = Note | RaceProgress
 
 
 @dataclass
@@ -87,12 +87,12 @@ class Record:
         self.run.messages.append(text)
         return Note(text)
 
-    def progress(self, doing: str, sample: Sample | None = None, landed: int = 0) -> Progress:
+    def progress(self, doing: str, sample: Sample | None = None, landed: int = 0) -> RaceProgress:
         plan, samples = self.run.plan, self.run.samples
         left = self.countdown.left(plan, samples, self.elapsed)
-        return Progress(len(samples), plan.samples, left, doing, sample, landed)
+        return RaceProgress(len(samples), plan.samples, left, doing, sample, landed)
 
-    def take(self, sample: Sample, doing: str) -> Progress:
+    def take(self, sample: Sample, doing: str) -> RaceProgress:
         """Keep a sample, and tell of it."""
         self.run.samples.append(sample)
         return self.progress(doing, sample)

@@ -21,7 +21,7 @@ from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
 from benchbook.race import replaying, turn
 from benchbook.race.checks import pilot
-from benchbook.race.options import Options, Request
+from benchbook.race.options import Options, RaceRequest
 from benchbook.race.prepare import prepare
 from benchbook.race.record import Event
 from benchbook.system import tidying
@@ -54,7 +54,7 @@ class Audience(Protocol):
 
 
 def race(
-    experiment: Experiment, asked: Request, options: Options, audience: Audience
+    experiment: Experiment, asked: RaceRequest, options: Options, audience: Audience
 ) -> tuple[Run, Results]:
     """Prepare a race, run it, judge it and save it with its verdicts; one of a machine at a time.
 
@@ -134,7 +134,7 @@ def as_published(
 
 
 @contextmanager
-def loaded_from(asked: Request, audience: Audience) -> Iterator[Remote | None]:
+def loaded_from(asked: RaceRequest, audience: Audience) -> Iterator[Remote | None]:
     """The host that the load comes from, None for this one; its connection ends with the context.
 
     Raises InputError where only one of --load-from and --listen is given.

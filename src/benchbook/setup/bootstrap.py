@@ -23,7 +23,7 @@ from benchbook.setup.nearest import unknown  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
 from benchbook.setup.routes import ROUTES  # noqa: E402
 from benchbook.setup.running import become  # noqa: E402
-from benchbook.setup.steps import Options, SetupError  # noqa: E402
+from benchbook.setup.steps import SetupError, SetupOptions  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -68,9 +68,9 @@ def route(word: str) -> str:
 NOT_YET = "Nothing is set up here yet: the first command does that."
 
 
-def options_from(arguments: Sequence[str]) -> Options:
+def options_from(arguments: Sequence[str]) -> SetupOptions:
     parsed = setup_parser().parse_args(arguments)
-    return Options(
+    return SetupOptions(
         route=parsed.route or "",
         yes=parsed.yes,
         with_browser=parsed.with_browser,
@@ -102,7 +102,7 @@ def launch(root: Path, arguments: Sequence[str]) -> int:
             python = ready.python if ready and os.access(ready.python, os.X_OK) else sys.executable
             env = {"PYTHONPATH": str(root / "src")}
             become([python, "-m", "benchbook.commands.doctor", *arguments[1:]], env)
-        set_up(root, Options())
+        set_up(root, SetupOptions())
     ready = read_ready(root)
     if ready is None:
         raise SetupError(f"{root / '.benchbook' / 'ready'} has disappeared", "./bench setup")

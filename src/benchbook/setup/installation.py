@@ -16,7 +16,7 @@ from benchbook.setup.node import ensure_node, install_node_packages, lock_digest
 from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
 from benchbook.setup.record import checksums, inputs, is_ready, read_ready, route_taken
 from benchbook.setup.routes import choose_route
-from benchbook.setup.steps import WINDOWS, Environment, Options, Setup, SetupError, search_path
+from benchbook.setup.steps import WINDOWS, Environment, Setup, SetupError, SetupOptions, search_path
 from benchbook.setup.tools import install_tools
 from benchbook.setup.venv import link_conda
 
@@ -46,7 +46,7 @@ def locked(setup: Setup, patience_seconds: float = 1800) -> Iterator[bool]:
             setup.lock_fd = None
 
 
-def set_up(root: Path, options: Options) -> Environment:
+def set_up(root: Path, options: SetupOptions) -> Environment:
     """Bring the environment into being, or in step with what it is made from."""
     setup = Setup(root, options)
     try:
@@ -124,6 +124,6 @@ def make_environment(setup: Setup, stick: bundle.Bundle | None = None) -> Enviro
     return environment
 
 
-def wants_more(options: Options) -> bool:
+def wants_more(options: SetupOptions) -> bool:
     extra = (options.with_browser, options.with_lint, options.with_tests, bool(options.bundle))
     return any(extra) or options.git_filter is not None

@@ -30,7 +30,7 @@ def inputs() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyRecord:
     """What .benchbook/ready says."""
 
     root: str
@@ -53,7 +53,7 @@ def checksums(root: Path) -> str:
     )
 
 
-def read_ready(root: Path) -> Ready | None:
+def read_ready(root: Path) -> ReadyRecord | None:
     """The record of the last finished set-up, if there is one and it is whole."""
     try:
         lines = (root / ".benchbook" / "ready").read_text(encoding="utf-8").split("\n")
@@ -62,7 +62,7 @@ def read_ready(root: Path) -> Ready | None:
     if len(lines) < 6:
         return None
     at, python, path, dotnet_root, names, *made_from = lines
-    return Ready(at, python, path, dotnet_root, names, "\n".join(made_from).rstrip("\n"))
+    return ReadyRecord(at, python, path, dotnet_root, names, "\n".join(made_from).rstrip("\n"))
 
 
 def is_ready(root: Path) -> bool:

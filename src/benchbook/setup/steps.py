@@ -43,7 +43,7 @@ class Environment:
 
 
 @dataclass
-class Options:
+class SetupOptions:
     """What the caller of set-up asked for."""
 
     route: str = ""  # empty: the route taken before, else the first that works
@@ -62,7 +62,7 @@ class Setup:
     """One set-up under way: its options, its log and what it has to say at the end."""
 
     root: Path
-    options: Options
+    options: SetupOptions
     notes: list[str] = field(default_factory=list)
     lock_fd: int | None = None
 

@@ -9,7 +9,7 @@ from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
 from benchbook.analysis.voids import why_void
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Column
-from benchbook.model.published import Figure
+from benchbook.model.published import PublishedFigure
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.setup.words import counted
 from benchbook.show import embed, pairs
@@ -94,7 +94,7 @@ def published_figures(experiment: Experiment) -> Output:
     return table(["in the article", "figure", "unit", "variant here", "where"], rows, right=[1])
 
 
-def remarks(figure: Figure) -> list[str]:
+def remarks(figure: PublishedFigure) -> list[str]:
     """What must be known of a published figure: a note, and why it is void, where it is."""
     void = f"void by our own rules: {figure.void}" if figure.void else ""
     return list(filter(None, [figure.note, void]))

@@ -24,7 +24,7 @@ DIFFERS, EQUAL, OPEN = "differs", "equal", "open"
 
 
 @dataclass(frozen=True)
-class Told:
+class FoundOut:
     """What was found of `name` to the baseline: kind is one of the above, ratio that of their
     speeds."""
 
@@ -60,7 +60,7 @@ def found_in(run: Run, results: Results, longest: int) -> str:
     return text
 
 
-def ratios_told(run: Run, results: Results) -> Iterator[Told]:
+def ratios_told(run: Run, results: Results) -> Iterator[FoundOut]:
     """Each ratio to the baseline: what the verdict on it says or, without one, a test.
 
     None that is not valid, or of which nobody knows how launches differ.
@@ -74,7 +74,7 @@ def ratios_told(run: Run, results: Results) -> Iterator[Told]:
         said = results.about(name, run.baseline)
         if said and len(said.tests) == 1:
             if kind := kind_of(said):
-                yield Told(name, kind, interval.ratio)
+                yield FoundOut(name, kind, interval.ratio)
         elif name != run.control:
             others[name] = interval
     adjusted = stats.holm([each.p for each in others.values()])
@@ -82,7 +82,7 @@ def ratios_told(run: Run, results: Results) -> Iterator[Told]:
         test = Test(name, run.baseline, interval, p)
         verdict = verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0]
         kind = {NO_DIFFERENCE: EQUAL, TOO_CLOSE: OPEN}.get(verdict, DIFFERS)
-        yield Told(name, kind, interval.ratio)
+        yield FoundOut(name, kind, interval.ratio)
 
 
 def launches_of(run: Run) -> int:
@@ -105,7 +105,7 @@ def kind_of(judgement: Judgement) -> str:
     return "" if interval.low <= 1 <= interval.high else DIFFERS
 
 
-def parts_of(told: Sequence[Told], baseline: str) -> Iterator[str]:
+def parts_of(told: Sequence[FoundOut], baseline: str) -> Iterator[str]:
     """What was found of programs that are compared with the baseline."""
     differ = sorted((t for t in told if t.kind == DIFFERS), key=lambda t: -abs(t.ratio - 1))
     equal = [t.name for t in told if t.kind == EQUAL]
@@ -141,7 +141,7 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def undecided(told: Sequence[Told], results: Results, baseline: str) -> str:
+def undecided(told: Sequence[FoundOut], results: Results, baseline: str) -> str:
     """A sentence for a race that has decided nothing, but perhaps ruled out what was published."""
     for each in told:
         said = results.about(each.name, baseline)

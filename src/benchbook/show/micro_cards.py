@@ -6,7 +6,11 @@ import numpy as np
 
 from benchbook.analysis import moderated, stats
 from benchbook.race.kinds.benchmarks.cell_race import CellRace
-from benchbook.race.kinds.benchmarks.events import BenchmarkRequest, BenchmarkResult, Report
+from benchbook.race.kinds.benchmarks.events import (
+    BenchmarkReport,
+    BenchmarkRequest,
+    BenchmarkResult,
+)
 from benchbook.setup.words import counted
 from benchbook.show import cards, markup
 from benchbook.show.markup import Output
@@ -16,7 +20,7 @@ STEADY = 0.9  # a last iteration under this fraction of the first, in every laun
 NOT_NUMBERS = ("Type", "Method", "Job")  # columns of BenchmarkDotNet's table
 
 
-def report_tables(race: CellRace, report: Report) -> Output:
+def report_tables(race: CellRace, report: BenchmarkReport) -> Output:
     """BenchmarkDotNet's table, and what limits it."""
     rows: list[list[str]] = []
     for row, starts_group in itertools.zip_longest(report.rows, report.groups):
@@ -41,7 +45,7 @@ def failure(race: CellRace, result: BenchmarkResult) -> Output:
     return markup.note(f"{result.entry.title} failed:\n{words}")
 
 
-def limits_text(request: BenchmarkRequest, report: Report) -> str:
+def limits_text(request: BenchmarkRequest, report: BenchmarkReport) -> str:
     """What a short job can't tell."""
     text = (
         f"Quick: launches {request.launches}, iterations in each {request.iterations}, of "
@@ -56,7 +60,7 @@ def limits_text(request: BenchmarkRequest, report: Report) -> str:
     )
 
 
-def copy_ratios(report: Report) -> list[tuple[str, stats.Interval]]:
+def copy_ratios(report: BenchmarkReport) -> list[tuple[str, stats.Interval]]:
     """How much each copy differs from its original: (title, ratio of their speeds)."""
     originals = {(f.entry.benchmark, f.entry.case): f for f in report.found if not f.entry.copy}
     ratios = []
@@ -73,7 +77,7 @@ def copy_ratios(report: Report) -> list[tuple[str, stats.Interval]]:
     return ratios
 
 
-def unsteady(report: Report) -> list[str]:
+def unsteady(report: BenchmarkReport) -> list[str]:
     """Benchmarks that became faster in every launch, to its very end."""
     found = []
     zero = {w.title for w in report.warnings if w.analyser == "ZeroMeasurement"}
@@ -86,7 +90,7 @@ def unsteady(report: Report) -> list[str]:
     return found
 
 
-def warning_texts(report: Report) -> list[str]:
+def warning_texts(report: BenchmarkReport) -> list[str]:
     """What BenchmarkDotNet's analysers say, similar warnings together."""
     together: dict[tuple[str, str], list[str]] = {}
     for warning in report.warnings:
@@ -103,7 +107,7 @@ def warning_texts(report: Report) -> list[str]:
     ]
 
 
-def details(report: Report) -> Output:
+def details(report: BenchmarkReport) -> Output:
     """Machine and runtime, as BenchmarkDotNet names them."""
     return markup.folded(report.header.splitlines()[0], markup.note(report.header))
 

@@ -13,7 +13,7 @@ from benchbook.model.claims import Statement
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedPair:
     """The ratio of name's speed to other's; published: the article's, None without one."""
 
     name: str
@@ -25,18 +25,18 @@ class Pair:
         return f"{self.name} to {self.other}"
 
 
-def of(judgement: Judgement, baseline: str) -> Pair | None:
+def of(judgement: Judgement, baseline: str) -> ComparedPair | None:
     """What was measured of a statement's pair; None for an order, or where nothing was."""
     if len(judgement.tests) != 1:
         return None
     return tested(judgement.tests[0], baseline, judgement.published)
 
 
-def tested(test: Test, baseline: str, published: float | None = None) -> Pair:
+def tested(test: Test, baseline: str, published: float | None = None) -> ComparedPair:
     """The pair of a test, the baseline second where it is one of them."""
     if test.a != baseline:
-        return Pair(test.a, test.b, test.interval, published)
-    return Pair(test.b, test.a, inverse(test.interval), ratio(published, True))
+        return ComparedPair(test.a, test.b, test.interval, published)
+    return ComparedPair(test.b, test.a, inverse(test.interval), ratio(published, True))
 
 
 def stated(judgement: Judgement, baseline: str) -> float | None:

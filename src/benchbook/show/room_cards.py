@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from benchbook.analysis.gathering import Skipped
 from benchbook.analysis.pooling import Pooled
-from benchbook.analysis.room import Line, Room
+from benchbook.analysis.room import Room, RoomAnswer
 from benchbook.analysis.verdicts import VERDICTS
 from benchbook.setup.words import counted
 from benchbook.show import cards, markup
@@ -40,7 +40,7 @@ def alone(rooms: Sequence[Room]) -> Output:
     return markup.paragraph(f"{text} Pool more run files (./bench share makes them).")
 
 
-def agreement(answers: Sequence[tuple[str, Line]]) -> Output:
+def agreement(answers: Sequence[tuple[str, RoomAnswer]]) -> Output:
     """Why the room agrees or not, each reason once, with the names that it is true of."""
     names: dict[str, list[str]] = {}
     for name, line in answers:
@@ -112,7 +112,7 @@ def tallies_table(found: Room) -> Output:
     return markup.table(columns, rows, right=right)
 
 
-def together(line: Line | None) -> list[str]:
+def together(line: RoomAnswer | None) -> list[str]:
     """What all machines say of the one ratio that a statement is about."""
     if line is None or line.pooled is None:
         return ["", "", ""]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchbook.analysis import scoreboard
 from benchbook.analysis.doubts import doubt
-from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, Row, Side
+from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, BoardRow, Side
 from benchbook.analysis.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.model.experiments import Experiment
 from benchbook.show import cards, embed, markup, pairs, wording
@@ -29,7 +29,7 @@ Link = Callable[[Experiment], str]  # where an experiment's notebook is, '' for 
 
 
 @dataclass(frozen=True)
-class Cell:
+class BoardCell:
     """What a cell says, and what its column is sorted by ('' where that is not known)."""
 
     text: str
@@ -82,7 +82,7 @@ def table(board: Board, link: Link = lambda _: "") -> Output:
     return Output(f"{summary(board)}\n\n{text}", table_html(board, link))
 
 
-def text_cell(row: Row) -> str:
+def text_cell(row: BoardRow) -> str:
     """What was measured, and before it that the machine was not free; why, where nothing was."""
     told = [measured_text(row.own), size_text(row.own)]
     if not any(told):
@@ -116,23 +116,23 @@ def table_html(board: Board, link: Link) -> str:
     )
 
 
-def row_cells(row: Row) -> list[Cell]:
+def row_cells(row: BoardRow) -> list[BoardCell]:
     """The cells of a row, by COLUMNS; short, as the rest is in details()."""
     experiment, statement = row.experiment, row.statement
     size = row.own.judgement.size if row.own else ""
     published = row_published(row)
     return [
-        Cell(marked(row.verdict), str(OUTCOMES.index(row.verdict))),
-        Cell(size_text(row.own), str(SIZES.index(size)) if size else ""),
-        Cell(experiment.number, experiment.name),
-        Cell(statement.says, statement.says),
-        Cell(percent(published) if published else "", sort_key(published)),
-        Cell(measured_text(row.own), sort_key(side_ratio(row.own))),
-        Cell(reference_text(row.reference), sort_key(side_ratio(row.reference))),
+        BoardCell(marked(row.verdict), str(OUTCOMES.index(row.verdict))),
+        BoardCell(size_text(row.own), str(SIZES.index(size)) if size else ""),
+        BoardCell(experiment.number, experiment.name),
+        BoardCell(statement.says, statement.says),
+        BoardCell(percent(published) if published else "", sort_key(published)),
+        BoardCell(measured_text(row.own), sort_key(side_ratio(row.own))),
+        BoardCell(reference_text(row.reference), sort_key(side_ratio(row.reference))),
     ]
 
 
-def details(row: Row) -> list[str]:
+def details(row: BoardRow) -> list[str]:
     """What is folded below a statement, a line each: why, where it is said, the recorded run."""
     lines = [why(row), f"{row.experiment.title}; {row.statement.place}"]
     if row.reference:
@@ -159,11 +159,11 @@ def side_ratio(side: Side | None) -> float | None:
     return pair.interval.ratio if pair else None
 
 
-def pair_of(side: Side | None) -> pairs.Pair | None:
+def pair_of(side: Side | None) -> pairs.ComparedPair | None:
     return pairs.of(side.judgement, side.run.baseline) if side else None
 
 
-def row_published(row: Row) -> float | None:
+def row_published(row: BoardRow) -> float | None:
     """The article's ratio of a statement's pair, in the direction in which it was measured."""
     return pairs.directed(row.published, row.statement, row.experiment.baseline)
 
@@ -176,7 +176,7 @@ def size_text(side: Side | None) -> str:
     return wording.size_text(side.judgement, side.run.baseline) if side else ""
 
 
-def why(row: Row) -> str:
+def why(row: BoardRow) -> str:
     """The reason for a verdict, or the command that gets one."""
     if row.own is None:
         return f"./bench race {row.experiment.number}"
@@ -184,7 +184,7 @@ def why(row: Row) -> str:
     return f"{row_doubt(row)} {cards.why_text(row.own.judgement)}".strip() + older
 
 
-def row_doubt(row: Row) -> str:
+def row_doubt(row: BoardRow) -> str:
     """That the samples behind a verdict are of a machine that was not free; '' where they are not,
     or there is none."""
     return doubt(row.own.run) if row.own else ""

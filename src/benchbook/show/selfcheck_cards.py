@@ -9,12 +9,19 @@ from benchbook.race.checks import modes
 from benchbook.race.checks.modes import CHECKS, MODES, PLANTS, UNITS, ModeRace
 from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome
 from benchbook.race.checks.selfcheck import MODES as COMPARED
-from benchbook.race.checks.selfcheck import PLANTED, SIMULATION, SPEED, Report, Row, Speed
+from benchbook.race.checks.selfcheck import (
+    PLANTED,
+    SIMULATION,
+    SPEED,
+    SelfcheckReport,
+    SimulatedRow,
+    Speed,
+)
 from benchbook.show import markup
 from benchbook.show.markup import Output
 
 
-def table(report: Report, part: str) -> Output | None:
+def table(report: SelfcheckReport, part: str) -> Output | None:
     """The table of a part of the report; None where there is none of that name."""
     if part == SIMULATION:
         return simulation_table(report.simulation)
@@ -25,7 +32,7 @@ def table(report: Report, part: str) -> Output | None:
     return speed_table(report.speed) if part == SPEED and report.speed else None
 
 
-def simulation_table(rows: list[Row]) -> Output:
+def simulation_table(rows: list[SimulatedRow]) -> Output:
     """The study's table, as `./bench selfcheck` prints it."""
     shapes = list(rows[0].coverage)
     columns = ["noise", *(f"covered, {shape}" for shape in shapes), "false claims, at worst"]

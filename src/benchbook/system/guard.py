@@ -200,7 +200,7 @@ def main() -> None:
 
 def guard(token: str, lines: Iterable[bytes], told: IO[bytes] | None = None) -> None:
     """Read what was started to the end of the lines, then end it; told: hears the lines, too."""
-    watch = Watch()
+    watch = GuardedWork()
     for line in lines:
         watch.hear(line)
         if told:
@@ -212,7 +212,7 @@ def guard(token: str, lines: Iterable[bytes], told: IO[bytes] | None = None) -> 
 
 def understudy(token: str, lines: Iterable[bytes]) -> None:
     """Do the guard's work where the guard itself was killed, perhaps with its parent."""
-    watch = Watch()
+    watch = GuardedWork()
     for line in lines:
         if line == DONE:
             return
@@ -229,7 +229,7 @@ def pass_on(told: IO[bytes], line: bytes) -> None:
         pass
 
 
-class Watch:
+class GuardedWork:
     """What a parent started: processes, with the time at which each began, and folders."""
 
     def __init__(self) -> None:

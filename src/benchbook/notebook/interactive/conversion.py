@@ -45,7 +45,7 @@ class Converted:
 
 
 @dataclass
-class Run:
+class LinesOfACell:
     """Consecutive lines of a cell that all run here, or all can't: `title` then says what they are.
 
     word: what the language of its first line is called.
@@ -132,22 +132,22 @@ def converted(cell: Cell, document: Document, kept: list[str]) -> Iterator[Noteb
             )
 
 
-def runs(cell: Cell, document: Document) -> list[Run]:
+def runs(cell: Cell, document: Document) -> list[LinesOfACell]:
     """A cell's lines, by whether they run here. There is at least one run."""
     words, word = document.words, cell.word
-    found: list[Run] = []
+    found: list[LinesOfACell] = []
     for line in cell.code.split("\n"):
         word = words.chosen(line) or word
         title = "" if words.language(word) else words.title(word)
         if not title and line.startswith(CONNECT):
             title = CONNECT
         if not found or found[-1].title != title:
-            found.append(Run(title, word, []))
+            found.append(LinesOfACell(title, word, []))
         found[-1].lines.append(line)
-    return [run for run in found if run.text] or [Run("", cell.word, [])]
+    return [run for run in found if run.text] or [LinesOfACell("", cell.word, [])]
 
 
-def code_of(run: Run, document: Document) -> str:
+def code_of(run: LinesOfACell, document: Document) -> str:
     """Lines for our C# kernel, which a `#!` line tells of another language."""
     language = document.words.language(run.word)
     if language == OWN or document.words.chosen(run.text.partition("\n")[0]) or not run.text:
@@ -155,7 +155,7 @@ def code_of(run: Run, document: Document) -> str:
     return f"#!{language}\n{run.text}"
 
 
-def note(run: Run) -> str:
+def note(run: LinesOfACell) -> str:
     """Lines that can't run here, as Markdown that says so."""
     if run.title == CONNECT:
         why = f"`{CONNECT}` does nothing here: Benchbook has kernels of its own only."

@@ -24,7 +24,7 @@ from benchbook.notebook.magics.typed import (
 from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
-from benchbook.race.options import OPTIONS, Request
+from benchbook.race.options import OPTIONS, RaceRequest
 from benchbook.race.service import Raceable
 from benchbook.show import cards, markup, replay_cards
 from benchbook.show.embed import Figure, Still
@@ -121,7 +121,7 @@ class RaceMagics(Magics):
             race(bench, asked)
 
 
-def race(bench: Workbench, asked: Request) -> None:
+def race(bench: Workbench, asked: RaceRequest) -> None:
     """Race, and show the ratios beside the guesses; what was raced also where that is cut short."""
     chosen = bench.options(**asked.fields)
     if refused := bench.refusals():
@@ -178,7 +178,7 @@ def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:
     display(cards.verdicts(found))
 
 
-def replay(bench: Workbench, asked: Request) -> None:
+def replay(bench: Workbench, asked: RaceRequest) -> None:
     """%race --as-published. The last race stays the one that %verdict and %plot speak of."""
     block = ProgressBlock()
     block.hint = "If this stands still, %race --last --as-published shows what there is."

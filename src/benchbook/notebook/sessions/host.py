@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from benchbook.notebook.sessions.host_process import Command, HostProcess
 from benchbook.notebook.sessions.messages import (
     Broken,
-    Ended,
     Event,
+    HostEnded,
     Mark,
     Message,
     Printed,
@@ -25,7 +25,7 @@ from benchbook.notebook.sessions.messages import (
     read_printed,
     to_result,
 )
-from benchbook.notebook.sessions.session import Output, Result
+from benchbook.notebook.sessions.session import CellOutput, Result
 from benchbook.system.processes import ended_within
 
 MERGE_SECONDS = 0.02  # output that comes faster than this is published together
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Request:
+class HostRequest:
     """A message that awaits its reply."""
 
     future: Future[Any]
@@ -74,9 +74,9 @@ class Host:
         self.title = title
         self.ready = threading.Event()
         self.version: str | None = None
-        self._requests: dict[int, Request] = {}
+        self._requests: dict[int, HostRequest] = {}
         self._count = 0
-        self._outputs: dict[int, Output] = {}
+        self._outputs: dict[int, CellOutput] = {}
         self._chars_left = max_output_chars  # that this cell's child processes may still print
         self._limit = max_output_chars
         self._lock = threading.RLock()
@@ -127,11 +127,11 @@ class Host:
         self._host.wait()
         for reader in readers:
             reader.join(MARK_SECONDS)  # a child process may hold a pipe open
-        self._queue.put(Ended())
+        self._queue.put(HostEnded())
 
     # ---- requests
 
-    def run(self, code: str, name: str, output: Output) -> Future[Result]:
+    def run(self, code: str, name: str, output: CellOutput) -> Future[Result]:
         """Run a cell; its result says what went wrong, also where the host ends."""
         with self._lock:
             number = self._count + 1
@@ -142,7 +142,10 @@ class Host:
             self._chars_left = self._limit
             future: Future[Result] = Future()
             message = {"op": "run", "code": code, "name": name}
-            if not self._request(message, Request(future, to_result, is_cell=True)) and self._over:
+            if (
+                not self._request(message, HostRequest(future, to_result, is_cell=True))
+                and self._over
+            ):
                 self._settle(self._count, self._obituary())
         return future
 
@@ -150,12 +153,12 @@ class Host:
         """Send a question; its future gets the converted reply, or `otherwise` if none can come."""
         future: Future[T] = Future()
         with self._lock:
-            if not self._request(message, Request(future, convert, otherwise)):
+            if not self._request(message, HostRequest(future, convert, otherwise)):
                 del self._requests[self._count]
                 future.set_result(otherwise)
         return future
 
-    def _request(self, message: Message, request: Request) -> bool:
+    def _request(self, message: Message, request: HostRequest) -> bool:
         """Send a message that awaits a reply; False where it could not be sent."""
         self._count += 1
         self._requests[self._count] = request
@@ -227,7 +230,7 @@ class Host:
             if pending:
                 self._publish(pending)
                 pending = None
-            if isinstance(event, Ended):
+            if isinstance(event, HostEnded):
                 self._report_end()
                 return
             if isinstance(event, Broken):
@@ -270,7 +273,7 @@ class Host:
         with self._lock:
             return max(self._outputs, default=0)
 
-    def _output(self, number: int) -> Output | None:
+    def _output(self, number: int) -> CellOutput | None:
         with self._lock:
             return self._outputs.get(number) or self._outputs.get(self._latest())
 

@@ -16,10 +16,10 @@ from typing import IO, Any, TypeVar
 from jupyter_client import kernelspec, manager
 
 from benchbook.notebook.sessions.session import (
+    CellOutput,
     Collected,
     Completion,
     Completions,
-    Output,
     Result,
     Session,
     SessionError,
@@ -76,14 +76,14 @@ def last_line(log: IO[bytes]) -> str:
 
 
 @dataclass
-class Outcome:
+class CellOutcome:
     """What a kernel has published about a cell: the bundle of its value, and its error."""
 
     data: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
     idle: bool = False
 
-    def take(self, message: dict[str, Any], output: Output) -> None:
+    def take(self, message: dict[str, Any], output: CellOutput) -> None:
         """Hand over what one message shows, and keep what it says about the end."""
         kind, content = message["msg_type"], message["content"]
         if kind == "stream":
@@ -176,7 +176,7 @@ class JupyterSession(Session):
     def alive(self) -> bool:
         return self._manager is not None and bool(self._manager.is_alive())
 
-    def submit(self, code: str, name: str, output: Output) -> Future[Result]:
+    def submit(self, code: str, name: str, output: CellOutput) -> Future[Result]:
         if not self.alive:
             try:
                 self.start()
@@ -251,7 +251,7 @@ class JupyterSession(Session):
         while (task := work.get()) is not None:
             task()
 
-    def _run(self, code: str, output: Output) -> Result:
+    def _run(self, code: str, output: CellOutput) -> Result:
         """Run a cell. A kernel aborts what comes soon after an error, for front ends that queue
         cells; here one comes after the other, and what did not run is asked for again."""
         deadline = time.monotonic() + ANSWER_SECONDS
@@ -262,7 +262,7 @@ class JupyterSession(Session):
             time.sleep(LOOK_SECONDS)
         return result
 
-    def _run_once(self, code: str, output: Output) -> Result | None:
+    def _run_once(self, code: str, output: CellOutput) -> Result | None:
         """None where the kernel aborted it."""
         client = self._client
         if client is None:
@@ -286,9 +286,9 @@ class JupyterSession(Session):
             return Result("error", None, error["ename"], error["evalue"], trace)
         return Result("ok", outcome.data)
 
-    def _relay(self, client: Any, number: str, output: Output) -> Outcome | None:
+    def _relay(self, client: Any, number: str, output: CellOutput) -> CellOutcome | None:
         """Relay what a cell puts out, until the kernel is idle; None where the kernel ended."""
-        outcome = Outcome()
+        outcome = CellOutcome()
         while True:
             try:
                 seconds = LATE_SECONDS if outcome.idle else LOOK_SECONDS
@@ -328,7 +328,7 @@ class JupyterSession(Session):
 
     def _is_done_with(self, number: str) -> bool:
         """Has the kernel been idle after a message that is no cell?"""
-        outcome = Outcome()
+        outcome = CellOutcome()
         with contextlib.suppress(queue.Empty):
             while not outcome.idle:
                 message = self._client.get_iopub_msg(timeout=0)

@@ -63,11 +63,11 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Ended:
+class HostEnded:
     """The host process is gone."""
 
 
-Event = Message | Printed | Mark | Broken | Ended
+Event = Message | Printed | Mark | Broken | HostEnded
 Put = Callable[[Event], None]
 
 

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from benchbook.notebook.sessions.host import Host
 from benchbook.notebook.sessions.messages import Message
 from benchbook.notebook.sessions.session import (
+    CellOutput,
     Completion,
     Completions,
-    Output,
     Result,
     Session,
     SessionError,
@@ -74,7 +74,7 @@ class ProcessSession(Session):
             return None
         return host.version
 
-    def submit(self, code: str, name: str, output: Output) -> Future[Result]:
+    def submit(self, code: str, name: str, output: CellOutput) -> Future[Result]:
         try:
             with self._lock:
                 self._interrupted_at = 0.0

@@ -23,7 +23,7 @@ class SessionError(BenchError):
     """A session that can't be started or doesn't answer; says why and what to do."""
 
 
-class Output(Protocol):
+class CellOutput(Protocol):
     """Where a cell's output goes, while it runs and after; called from a thread of the session."""
 
     def stream(self, name: str, text: str) -> None:
@@ -108,7 +108,7 @@ class Session(ABC):
         ...
 
     @abstractmethod
-    def submit(self, code: str, name: str, output: Output) -> Future[Result]:
+    def submit(self, code: str, name: str, output: CellOutput) -> Future[Result]:
         """Run a cell; `name` is what its stack frames are called, such as `cell 3`.
 
         Starts the session where it isn't. The future doesn't fail: what went wrong is in the
@@ -164,11 +164,11 @@ class Session(ABC):
         self.close()
         self.start()
 
-    async def run(self, code: str, name: str, output: Output) -> Result:
+    async def run(self, code: str, name: str, output: CellOutput) -> Result:
         """Run a cell from a coroutine; cancelling it leaves the cell running."""
         return await asyncio.shield(asyncio.wrap_future(self.submit(code, name, output)))
 
-    def run_sync(self, code: str, name: str, output: Output) -> Result:
+    def run_sync(self, code: str, name: str, output: CellOutput) -> Result:
         """Run a cell and wait for it; KeyboardInterrupt interrupts the cell, not the caller."""
         future = self.submit(code, name, output)
         while True:

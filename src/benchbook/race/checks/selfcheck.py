@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Row:
+class SimulatedRow:
     """One noise model: shares of simulated races, by launches × blocks and with --until.
 
     coverage: of the 95 % interval around true 10 %; false: of races of equal programs in which any
@@ -44,7 +44,7 @@ class Row:
     power: dict[str, float]
 
 
-def simulate(races: int, say: Say, seed: int = 1) -> list[Row]:
+def simulate(races: int, say: Say, seed: int = 1) -> list[SimulatedRow]:
     """The simulation study: every noise model, `races` races a cell, seeded."""
     rows = []
     for name, noise in simulation.MODELS.items():
@@ -57,7 +57,7 @@ def simulate(races: int, say: Say, seed: int = 1) -> list[Row]:
             differs, equal = study(PLANT, seed=seed), study(1.0, seed=seed + 1)
             coverage[shape], power[shape] = differs.covered, differs.found
             false[shape] = equal.false
-        rows.append(Row(name, races, coverage, false, power))
+        rows.append(SimulatedRow(name, races, coverage, false, power))
     return rows
 
 
@@ -69,7 +69,7 @@ def shapes() -> dict[str, tuple[int, int, float | None]]:
     return {**fixed, "--until": (*PILOT, UNTIL)}
 
 
-def kept(rows: list[Row]) -> list[str]:
+def kept(rows: list[SimulatedRow]) -> list[str]:
     """The promises that the simulation breaks; empty where it keeps them all."""
     broken = []
     for row in rows:
@@ -157,10 +157,10 @@ def race_speed(experiment: Experiment) -> dict[str, float]:
 
 
 @dataclass
-class Report:
+class SelfcheckReport:
     """All that a selfcheck found."""
 
-    simulation: list[Row] = field(default_factory=list)
+    simulation: list[SimulatedRow] = field(default_factory=list)
     planted: list[RaceOutcome] = field(default_factory=list)
     modes: list[ModeRace] = field(default_factory=list)
     speed: Speed | None = None
@@ -170,7 +170,7 @@ class Report:
         return json.dumps(samples.plain(asdict(self)), indent=1, ensure_ascii=False) + "\n"
 
 
-def check(report: Report, races: int, simulated: int, say: Say) -> Iterator[str]:
+def check(report: SelfcheckReport, races: int, simulated: int, say: Say) -> Iterator[str]:
     """Run the parts one by one and fill in the report; yields a part's name when it is done, and
     '' where a part got further.
 
@@ -193,7 +193,7 @@ def check(report: Report, races: int, simulated: int, say: Say) -> Iterator[str]
     yield SPEED
 
 
-def compare_modes(report: Report, pairs: int, say: Say) -> Iterator[str]:
+def compare_modes(report: SelfcheckReport, pairs: int, say: Say) -> Iterator[str]:
     """Race in both modes and fill in the report; yields as check() does."""
     with turn.taken(SELFCHECK, turn.calmly(say)):
         for race_ in modes.compare(pairs):

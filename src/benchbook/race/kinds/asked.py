@@ -13,7 +13,7 @@ PATIENCE_SECONDS = 30.0  # for a first line, and for an answer beyond what was a
 
 
 @dataclass
-class Asked(ABC):
+class AskedProcess(ABC):
     """A variant's process that waits for a line, and answers with a line of JSON behind `mark`."""
 
     mark: ClassVar[str] = ""

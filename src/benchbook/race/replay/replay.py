@@ -15,7 +15,7 @@ from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.runs import Entry, RacedExperiment, Run
 from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
-from benchbook.race.record import Event, Note, Progress
+from benchbook.race.record import Event, Note, RaceProgress
 from benchbook.race.replay.outcome import Outcome
 from benchbook.system import machine
 from benchbook.system.errors import BenchError
@@ -85,7 +85,7 @@ class Replay(Outcome):
         self.run.messages.append(text)
         return Note(text)
 
-    def progress(self, doing: str) -> Progress:
+    def progress(self, doing: str) -> RaceProgress:
         there = [m for m in self.measured if m.status in ("waiting", "measured")]
         total = max(1, len(there) * self.played.figures)
         done = sum(len(m.runs) for m in there)
@@ -94,7 +94,7 @@ class Replay(Outcome):
             left = self.moved * (total - done) / done - (elapsed - self.moved)
         else:
             left = self.expected_seconds - elapsed
-        return Progress(done, total, max(0.0, left), doing)
+        return RaceProgress(done, total, max(0.0, left), doing)
 
     def take(self, measured: Measured, figures: Figures) -> None:
         measured.runs.append(figures)

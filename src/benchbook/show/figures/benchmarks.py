@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchbook.analysis import stats
-from benchbook.race.kinds.benchmarks.events import BenchmarkResult, Report
+from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -82,7 +82,7 @@ def time_of(result: BenchmarkResult) -> Time | None:
 Row = tuple[BenchmarkResult, Time]
 
 
-def benchmarks_figure(report: Report) -> Figure:
+def benchmarks_figure(report: BenchmarkReport) -> Figure:
     """The time of an operation of each benchmark with its interval, the first on top."""
     shown = [(each, time) for each in report.found if (time := time_of(each))]
     cases = list(dict.fromkeys(each.entry.case for each in report.found))
@@ -174,7 +174,7 @@ def benchmarks_title(rows: Sequence[Row]) -> str:
     return title
 
 
-def benchmarks_table(report: Report) -> Output:
+def benchmarks_table(report: BenchmarkReport) -> Output:
     """The numbers of the figure, a benchmark in each row."""
     rows = []
     for each in report.found:

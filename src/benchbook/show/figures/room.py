@@ -9,7 +9,7 @@ import numpy as np
 from benchbook.analysis import room
 from benchbook.analysis.machines import Machine
 from benchbook.analysis.pooling import Pooled
-from benchbook.analysis.room import Line, Room
+from benchbook.analysis.room import Room, RoomAnswer
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.show import markup, room_cards
 from benchbook.show.embed import Figure
@@ -68,7 +68,7 @@ def room_figure(found: Room) -> Figure:
     return figure(title, data, layout, room_numbers(found))
 
 
-def middle(line: Line) -> float:
+def middle(line: RoomAnswer) -> float:
     """The mean of a variant, or the ratio of the only machine."""
     if line.pooled:
         return line.pooled.ratio
@@ -76,7 +76,7 @@ def middle(line: Line) -> float:
 
 
 def blocks(
-    lines: Sequence[Line], ends: Sequence[float]
+    lines: Sequence[RoomAnswer], ends: Sequence[float]
 ) -> tuple[list[dict[str, Any]], dict[float, str], float]:
     """(traces, names by place on the y axis, height in px).
 
@@ -106,7 +106,7 @@ def in_a_row(name: str) -> str:
     return html.escape(short, quote=False)
 
 
-def axis_ends(lines: Sequence[Line]) -> list[float]:
+def axis_ends(lines: Sequence[RoomAnswer]) -> list[float]:
     """Room for all means and points, for what is too small to matter, and for the intervals.
 
     Of many intervals for nine of ten. What is wider by far than the points is cut, as is the
@@ -180,7 +180,7 @@ def machine_traces(
 
 
 def mean_traces(
-    line: Line, pooled: Pooled, place: float, ends: Sequence[float]
+    line: RoomAnswer, pooled: Pooled, place: float, ends: Sequence[float]
 ) -> list[dict[str, Any]]:
     """The mean with its interval, and where the next machine is expected."""
     text = room_cards.mean_text(pooled)

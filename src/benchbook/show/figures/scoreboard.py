@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from benchbook.analysis.scoreboard import Board, Row, Side
+from benchbook.analysis.scoreboard import Board, BoardRow, Side
 from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.show import markup, pairs
 from benchbook.show.embed import Figure
@@ -62,7 +62,7 @@ def scoreboard_figure(board: Board) -> Figure:
     return figure(title, board_traces(rows, ends), layout, scoreboard_numbers(rows[::-1]))
 
 
-def board_traces(rows: Sequence[Row], ends: Sequence[float]) -> list[dict[str, Any]]:
+def board_traces(rows: Sequence[BoardRow], ends: Sequence[float]) -> list[dict[str, Any]]:
     """The recorded runs, the own runs and what was published, in this order."""
     references = [(i - 0.2, row.reference) for i, row in enumerate(rows)]
     own = [(i + 0.2, row.own) for i, row in enumerate(rows)]
@@ -72,7 +72,7 @@ def board_traces(rows: Sequence[Row], ends: Sequence[float]) -> list[dict[str, A
     return data + ([published_trace(published[::-1], ends)] if published else [])
 
 
-def row_label(row: Row) -> str:
+def row_label(row: BoardRow) -> str:
     """The pair that a row is about, and its statement, in two lines."""
     statement = row.statement
     a, b = pairs.ordered(statement.a, statement.b, row.experiment.baseline)
@@ -111,7 +111,7 @@ def tick_text(factor: float) -> str:
     return f"{sign}{abs(100 * (factor - 1)):.0f} %"
 
 
-def axis_ends(rows: Sequence[Row]) -> list[float]:
+def axis_ends(rows: Sequence[BoardRow]) -> list[float]:
     """Room for all points, and for intervals that are not wider by far."""
     points = [row_published(row) for row in rows]
     points += [side_ratio(side) for row in rows for side in (row.own, row.reference)]
@@ -180,7 +180,7 @@ def published_trace(placed: Sequence[tuple[float, float]], ends: Sequence[float]
     }
 
 
-def scoreboard_numbers(rows: Sequence[Row]) -> Output:
+def scoreboard_numbers(rows: Sequence[BoardRow]) -> Output:
     """The numbers of the figure, a statement in each row."""
     columns = ["experiment", "the article says", "published", "measured here", REFERENCE]
     shown = [

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from benchbook.show.pictures.marks import outline, path, px
-from benchbook.show.pictures.rich_text import Font, Line, lines
+from benchbook.show.pictures.rich_text import Font, RichLine, lines
 from benchbook.show.pictures.scales import scale
 
 WIDTH = 760
@@ -128,10 +128,10 @@ class Picture:
         self.foot = self.axis_end + GAP + sum(line.height for line in self.title_of(x_axis))
         self.height = max(self.layout["height"], self.foot)
 
-    def tick(self, label: str, axis: Json) -> list[Line]:
+    def tick(self, label: str, axis: Json) -> list[RichLine]:
         return lines(label, font(axis["tickfont"]))
 
-    def title_of(self, axis: Json) -> list[Line]:
+    def title_of(self, axis: Json) -> list[RichLine]:
         """An axis' title; no lines where it has none."""
         title = axis["title"]
         return lines(title["text"], font(title["font"])) if title.get("text") else []
@@ -285,7 +285,7 @@ class Picture:
 
     # ── The legend ──────────────────────────────────────────────────────────────────────────────
 
-    def legend_entries(self) -> list[tuple[Json, list[Line]]]:
+    def legend_entries(self) -> list[tuple[Json, list[RichLine]]]:
         """The series that the legend names."""
         named = [t for t in self.data if t.get("name") and t.get("showlegend", True)]
         named.sort(key=lambda trace: int(trace.get("legendrank", 1000)))
@@ -325,7 +325,7 @@ class Picture:
             self.markers([(middle, y)], trace["marker"])
 
 
-def width(text: Sequence[Line]) -> float:
+def width(text: Sequence[RichLine]) -> float:
     return max((line.width for line in text), default=0.0)
 
 

@@ -21,7 +21,7 @@ class Font:
 
 
 @dataclass(frozen=True)
-class Word:
+class RichWord:
     """Text in one font."""
 
     text: str
@@ -33,8 +33,8 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Line:
-    words: tuple[Word, ...]
+class RichLine:
+    words: tuple[RichWord, ...]
     height: float
 
     @property
@@ -51,21 +51,21 @@ def part(character: str) -> float:
     return 0.95 if character in WIDE else 0.68 if character.isupper() else 0.61
 
 
-def lines(markup: str, font: Font) -> list[Line]:
+def lines(markup: str, font: Font) -> list[RichLine]:
     """Plotly's text as lines of words, each in its font."""
-    found: list[list[Word]] = [[]]
+    found: list[list[RichWord]] = [[]]
     for word in words(markup, font):
         if word is None:
             found.append([])
         else:
             found[-1].append(word)
     return [
-        Line(tuple(line), LINE_HEIGHT * max((w.font.size for w in line), default=font.size))
+        RichLine(tuple(line), LINE_HEIGHT * max((w.font.size for w in line), default=font.size))
         for line in found
     ]
 
 
-def words(markup: str, font: Font) -> Iterator[Word | None]:
+def words(markup: str, font: Font) -> Iterator[RichWord | None]:
     """What is written in which font; None for a line's end."""
     fonts = [font]
     for text in TAG.split(markup):
@@ -76,7 +76,7 @@ def words(markup: str, font: Font) -> Iterator[Word | None]:
         elif text.startswith("<"):
             fonts.append(changed(fonts[-1], text))
         elif text:
-            yield Word(html.unescape(text), fonts[-1])
+            yield RichWord(html.unescape(text), fonts[-1])
 
 
 def changed(font: Font, tag: str) -> Font:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from benchbook.programs import builds
 from benchbook.race.kinds.benchmarks.events import (
+    BenchmarkReport,
     BenchmarkRequest,
     Event,
-    Report,
     read,
     read_report,
 )
@@ -56,7 +56,7 @@ class Bench:
         yield from read(self.lines())
         self.process.wait()
 
-    def report(self) -> Report:
+    def report(self) -> BenchmarkReport:
         """What BenchmarkDotNet reports at its end. Raises MicroError where it has nothing."""
         path = self.folder / "report.json"
         if not path.is_file():

@@ -17,11 +17,18 @@ from benchbook.programs.readiness import Say
 from benchbook.race.executor import Measurement
 from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.kinds.benchmarks.bench import Bench
-from benchbook.race.kinds.benchmarks.events import Began, BenchmarkRequest, BenchmarkResult, Entries
-from benchbook.race.kinds.benchmarks.events import Entry as BenchmarkEntry
-from benchbook.race.kinds.benchmarks.events import Iterated, Launched, Report
+from benchbook.race.kinds.benchmarks.events import Began
+from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as BenchmarkEntry
+from benchbook.race.kinds.benchmarks.events import (
+    BenchmarkReport,
+    BenchmarkRequest,
+    BenchmarkResult,
+    Entries,
+    Iterated,
+    Launched,
+)
 from benchbook.race.kinds.functions.dotnet_project import CELL, Project, version
-from benchbook.race.record import Event, Progress
+from benchbook.race.record import Event, RaceProgress
 from benchbook.system import machine, paths
 from benchbook.system.pinning import Pinning
 from benchbook.system.processes import Keeper
@@ -42,7 +49,7 @@ class CellRace:
     run: Run
     folder: Path
     keeper: Keeper = field(default_factory=Keeper)
-    report: Report | None = None
+    report: BenchmarkReport | None = None
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -76,7 +83,7 @@ class CellRace:
                     self.run.save()
                 count = f", iteration {iterations}" if iterations else ""
                 left = self.left(started, max(done - 1, 0), total)
-                yield Progress(max(done - 1, 0), total, left, doing + count)
+                yield RaceProgress(max(done - 1, 0), total, left, doing + count)
             self.report = bench.report()
             if not self.run.samples:
                 self.take_report(self.report.found)

@@ -23,7 +23,7 @@ ITERATION = re.compile(r"^WorkloadActual\s+\d+: (\d+) op, ([\d.]+) ns")
 
 
 @dataclass(frozen=True)
-class Entry:
+class BenchmarkEntry:
     """One contestant: a benchmark ("Class.Method") in a case ("N=10"; '' where there is one only).
 
     copy: it is run for comparison with itself.
@@ -75,7 +75,7 @@ class BenchmarkRequest:
 class Entries:
     """All that will be run, as the harness numbers it."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BenchmarkEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class BenchmarkResult:
     launches: [launch][iteration] -> (operations, nanoseconds).
     """
 
-    entry: Entry
+    entry: BenchmarkEntry
     job: str
     success: bool
     allocated_bytes: float | None
@@ -143,7 +143,7 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Report:
+class BenchmarkReport:
     """BenchmarkDotNet's report. own_jobs: the class says itself how it is to be run."""
 
     version: str
@@ -182,10 +182,10 @@ def to_event(told: dict[str, Any], printed: Sequence[str]) -> Event | None:
     printed: what BenchmarkDotNet and the benchmark said since the launch began.
     """
     if told["event"] == "entries":
-        return Entries(tuple(Entry(**entry) for entry in told["entries"]))
+        return Entries(tuple(BenchmarkEntry(**entry) for entry in told["entries"]))
     launch, number = told["launch"], told["entry"]
     if told["event"] == "began":
-        return Began(Entry(told["benchmark"], told["case"]).title, launch, number)
+        return Began(BenchmarkEntry(told["benchmark"], told["case"]).title, launch, number)
     if launch is None:
         return None
     iterations = tuple((int(operations), ns) for operations, ns in told["iterations"])
@@ -196,12 +196,12 @@ def to_event(told: dict[str, Any], printed: Sequence[str]) -> Event | None:
 # ── The report ───────────────────────────────────────────────────────────────────────────────────
 
 
-def read_report(document: dict[str, Any], artifacts: Path) -> Report:
-    def entry(table: dict[str, Any]) -> Entry:
+def read_report(document: dict[str, Any], artifacts: Path) -> BenchmarkReport:
+    def entry(table: dict[str, Any]) -> BenchmarkEntry:
         baseline, copy = table.get("baseline", False), table.get("copy", False)
-        return Entry(table["benchmark"], table["case"], baseline, copy)
+        return BenchmarkEntry(table["benchmark"], table["case"], baseline, copy)
 
-    return Report(
+    return BenchmarkReport(
         version=document["version"],
         header=document["header"],
         own_jobs=document["ownJobs"],

@@ -19,7 +19,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.executor import Executor, Measurement
-from benchbook.race.kinds.asked import PATIENCE_SECONDS, Asked
+from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.resting import compiled_more
 from benchbook.race.witness import Watch
@@ -32,7 +32,7 @@ NOTHING = DecodedAnswer(0, "", 0)  # before a client has loaded
 
 
 @dataclass
-class Pair(Asked):
+class Pair(AskedProcess):
     """A client that waits for what it is asked ("20 loops", "0.5 seconds"), and its server."""
 
     server: Program

@@ -20,7 +20,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
-from benchbook.race.kinds.asked import PATIENCE_SECONDS, Asked
+from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.warming import STEADY, mean_cost
 from benchbook.race.witness import Evidence, Watch
 from benchbook.system import dialogue, paths, processes
@@ -48,7 +48,7 @@ class Harness(ABC):
 
 
 @dataclass
-class Timer(Asked):
+class Timer(AskedProcess):
     """A process that waits, and measures when it is asked to."""
 
     mark = MARK
