@@ -7,7 +7,7 @@ from benchbook.model import picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
 from benchbook.race.kinds import registry
-from benchbook.race.replay.outcome import Asked, Honest
+from benchbook.race.replay.outcome import AskedReplay, Honest
 from benchbook.race.replay.replay import FOLDER, Replay
 from benchbook.system import paths
 from benchbook.system.errors import InputError
@@ -34,7 +34,7 @@ def prepare(
     path = path or results.folder(experiment.kept_as) / FOLDER / f"{results.stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{results.stamp()}"
     staged = readiness.stage(experiment, scratch)
-    asked = Asked(
+    asked = AskedReplay(
         experiment=staged,
         method=method,
         played=method.shortened(shorten),

@@ -11,10 +11,10 @@ from benchbook.race.kinds.client.published import PageReplay, ProgramsReplay, pr
 from benchbook.race.kinds.functions.published import LoopReplay, prepare_loop
 from benchbook.race.kinds.http.published import HttpReplay, prepare_http
 from benchbook.race.kinds.measuring import Measuring
-from benchbook.race.replay.outcome import Asked
+from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import Replay
 
-PREPARED: dict[type[Published], Callable[[Asked, Path, Say], Replay]] = {
+PREPARED: dict[type[Published], Callable[[AskedReplay, Path, Say], Replay]] = {
     PublishedHttp: prepare_http,
     PublishedLoop: prepare_loop,
     PublishedClient: prepare_client,

@@ -37,7 +37,7 @@ class Honest:
 
 
 @dataclass
-class Asked:
+class AskedReplay:
     """What is to be replayed.
 
     method: as published; played: the same, shortened if so asked; folder: the experiment's, or its
@@ -53,7 +53,7 @@ class Asked:
 
 
 @dataclass
-class Outcome(Asked):
+class Outcome(AskedReplay):
     """What is replayed, and what came of it so far; measured: in the article's order."""
 
     kind: ClassVar[str]  # one of replayed.KINDS

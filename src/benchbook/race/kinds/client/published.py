@@ -19,7 +19,7 @@ from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.record import Event
-from benchbook.race.replay.outcome import Asked
+from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
@@ -169,7 +169,7 @@ def few(replayed: Replayed, cold: str) -> str:
     return f"Only {loads} make a figure: {cold} counts, and a single interruption shows."
 
 
-def prepare_client(asked: Asked, path: Path, say: readiness.Say) -> ClientReplay:
+def prepare_client(asked: AskedReplay, path: Path, say: readiness.Say) -> ClientReplay:
     experiment, method = asked.experiment, asked.method.as_kind(PublishedClient)
     if not isinstance(experiment.kind, Client | Page):
         problem = f"can't be replayed by {experiment.name}, which has no clients of its own"

@@ -15,7 +15,7 @@ from benchbook.model.runs import Entry
 from benchbook.model.variants import Variant
 from benchbook.programs.readiness import Say
 from benchbook.race.record import Event
-from benchbook.race.replay.outcome import Asked
+from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import PATIENCE_SECONDS, UNIT_MS, Replay, make_run
 from benchbook.setup.words import counted
 from benchbook.system import paths, versions
@@ -149,7 +149,7 @@ def printed(text: str) -> dict[str, list[float]]:
     return found
 
 
-def prepare_loop(asked: Asked, path: Path, _: Say) -> LoopReplay:
+def prepare_loop(asked: AskedReplay, path: Path, _: Say) -> LoopReplay:
     experiment, method = asked.experiment, asked.method.as_kind(PublishedLoop)
     if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
         where = paths.relative(experiment.claim.path)

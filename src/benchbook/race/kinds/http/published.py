@@ -17,7 +17,7 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race import witness
 from benchbook.race.record import Event
-from benchbook.race.replay.outcome import Asked
+from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import (
     GUESS_SECONDS,
     PATIENCE_SECONDS,
@@ -257,7 +257,7 @@ def client_bound(method: PublishedHttp, measured: Iterable[Measured]) -> list[st
     ]
 
 
-def prepare_http(asked: Asked, path: Path, say: readiness.Say) -> HttpReplay:
+def prepare_http(asked: AskedReplay, path: Path, say: readiness.Say) -> HttpReplay:
     experiment, method = asked.experiment, asked.method.as_kind(PublishedHttp)
     for unit in method.columns:
         if unit not in READS:
