@@ -12,7 +12,7 @@ from benchbook.race.options import Options
 from benchbook.race.race import Race
 from benchbook.race.record import Note
 from benchbook.system.errors import BenchError, InputError
-from fakes import Bare, Fake, LoadingThrough, Settling, Slicing, load_of
+from fake_executors import Bare, Fake, LoadingThrough, Settling, Slicing, load_of
 from made import SERVER
 
 

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from fakes import fake
 
 from benchbook.setup.steps import Setup, SetupOptions
-from fakes import fake
 
 ROOT = Path(__file__).resolve().parents[2]
 

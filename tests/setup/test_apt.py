@@ -3,10 +3,10 @@
 import os
 
 import pytest
+from fakes import as_root, fake
 
 from benchbook.setup.apt import apt_install
 from benchbook.setup.steps import SetupError
-from fakes import as_root, fake
 
 
 def test_as_root_missing_packages_are_installed_at_once(setup, debian, monkeypatch):

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from fakes import as_root, fake
 
 from benchbook.setup import node as set_up_node
 from benchbook.setup import remedies
 from benchbook.setup.package import check_dotnet
 from benchbook.setup.steps import Environment, SetupError
-from fakes import as_root, fake
 
 
 @pytest.mark.parametrize(

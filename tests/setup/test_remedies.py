@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from fakes import as_root, fake
 
 from benchbook.setup import remedies, tools
 from benchbook.setup.steps import Environment
-from fakes import as_root, fake
 
 
 @pytest.mark.parametrize(

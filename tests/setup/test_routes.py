@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from fakes import fake
 
 from benchbook.setup import conda, debian, pip, routes, venv
 from benchbook.setup.record import is_ready, read_ready
 from benchbook.setup.steps import Environment, RouteUnavailable, SetupError
-from fakes import fake
 
 
 def test_folders_of_wheels_are_found_from_anywhere(tmp_path, monkeypatch):

@@ -1,9 +1,9 @@
 """The commands that set-up runs."""
 
 import pytest
+from fakes import fake
 
 from benchbook.setup.steps import SetupError
-from fakes import fake
 
 
 def test_a_failing_command_shows_its_last_lines_and_the_whole_is_in_the_log(setup, bin_dir):

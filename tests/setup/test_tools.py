@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from fakes import fake
 
 from benchbook.setup import tools
 from benchbook.setup.apt import apt_sections
 from benchbook.setup.steps import Environment
-from fakes import fake
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / ".pre-commit-config.yaml"
