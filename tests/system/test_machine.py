@@ -95,7 +95,7 @@ def test_a_machine_tuned_for_measuring_is_not_complained_about(system, monkeypat
     system(f"{cpu}/cpufreq/boost", "0\n")
     monkeypatch.setattr(machine, "power_source", lambda: "ac")
     assert machine.turbo() is False
-    assert disturbances.clock_disturbances() == []
+    assert list(disturbances.clock_disturbances()) == []
 
 
 def test_battery_power_is_a_warning(system, monkeypatch):
@@ -107,7 +107,7 @@ def test_one_core_and_a_quota_are_warnings(system, monkeypatch):
     allow(monkeypatch, [0, 1])
     system("proc/self/cgroup", "0::/\n")
     system("sys/fs/cgroup/cpu.max", "100000 100000\n")
-    found = disturbances.core_disturbances()
+    found = list(disturbances.core_disturbances())
     assert names(found) == {"one core", "CPU quota"}
     assert "--cpuset-cpus" in [d for d in found if d.name == "CPU quota"][0].remedy
 
@@ -122,7 +122,7 @@ def test_two_threads_of_one_core_are_noticed(system, monkeypatch):
 def test_load_and_busy_processes_are_named(monkeypatch):
     allow(monkeypatch, [0, 1])
     monkeypatch.setattr(machine, "load_average", lambda: [3.5, 1.0, 0.5])
-    found = disturbances.busy_disturbances(Busy([("backup", 87.0)], 0.0, ["ClamAV"]))
+    found = list(disturbances.busy_disturbances(Busy([("backup", 87.0)], 0.0, ["ClamAV"])))
     assert names(found) == {"load", "other processes", "virus scanner"}
     assert "backup (87 %)" in [d for d in found if d.name == "other processes"][0].found
 
@@ -152,7 +152,7 @@ def test_a_machine_that_does_not_tell_is_no_error(monkeypatch):
 def test_stolen_time_and_a_virtual_machine_are_noticed(system):
     system("proc/cpuinfo", "model name : Fast\nflags : fpu hypervisor\n")
     system("sys/class/dmi/id/sys_vendor", "QEMU")
-    found = disturbances.host_disturbances(Busy([], 4.2, []))
+    found = list(disturbances.host_disturbances(Busy([], 4.2, [])))
     assert names(found) == {"steal", "virtual machine"}
     assert any("QEMU" in disturbance.found for disturbance in found)
 

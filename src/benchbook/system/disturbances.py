@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -21,6 +22,82 @@ SCANNERS = {
     "ekrn.exe": "ESET",
     "avp.exe": "Kaspersky",
     "savservice.exe": "Sophos",
+}
+
+
+# name: (severity, what it means, what to do)
+ADVICE = {
+    "load": (
+        "warning",
+        "other work competes with the measurement for the cores",
+        "wait for it to end, or close it; top shows what it is",
+    ),
+    "other processes": (
+        "warning",
+        "they take time from the server or the load generator, not equally often",
+        "close them while measuring (browsers, sync and backup are the usual ones)",
+    ),
+    "virus scanner": (
+        "note",
+        "it inspects files and connections, which slows builds and each new process",
+        "exclude this folder from scanning, if you may; compare only on one machine",
+    ),
+    "clock governor": (
+        "warning",
+        "the clock follows the load, so a measurement also measures the governor",
+        "sudo cpupower frequency-set --governor performance",
+    ),
+    "turbo": (
+        "note",
+        "the clock depends on temperature and on how many cores are busy",
+        "for the steadiest figures: {}",
+    ),
+    "heat": (
+        "note",
+        "a hot CPU slows down during a race",
+        "cool it, put the laptop on a hard surface, pause between races",
+    ),
+    "battery": ("warning", "power saving lowers and varies the clock", "plug it in"),
+    "one core": (
+        "warning",
+        "server and load generator take turns on it: requests/s measure both together",
+        "use a machine or a container with two cores or more",
+    ),
+    "CPU quota": (
+        "warning",
+        "the kernel stops all processes for the rest of a period when the quota is spent",
+        "give the container whole cores (docker run --cpuset-cpus 0,1), not --cpus",
+    ),
+    "shared core": (
+        "note",
+        "server and load generator slow each other down even when pinned apart",
+        "use a machine with two physical cores or more",
+    ),
+    "memory": (
+        "warning",
+        "builds and servers may be swapped out or killed",
+        "close what you do not need; 1 GiB is enough for all experiments",
+    ),
+    "swap": (
+        "note",
+        "fetching memory back from disk takes milliseconds and shows in high percentiles",
+        "close what you do not need, then: sudo swapoff -a && sudo swapon -a",
+    ),
+    "steal": (
+        "warning",
+        "another guest uses the same cores; rates vary over seconds",
+        "measure at a quieter time or on a machine of your own; trust ratios, not rates",
+    ),
+    "WSL": (
+        "note",
+        "Windows schedules its cores, and files under /mnt are slow",
+        "keep the checkout in the Linux file system, close Windows programs",
+    ),
+    "virtual machine": (
+        "note",
+        "its neighbours and its host's clock are out of sight",
+        "trust ratios within a race, not requests/s between races",
+    ),
 }
 
 
@@ -109,191 +186,67 @@ def find_disturbances(watch_seconds: float = 0.5) -> list[Disturbance]:
     return sorted(found, key=lambda disturbance: disturbance.severity != "warning")
 
 
-def busy_disturbances(busy: Busy) -> list[Disturbance]:
-    found: list[Disturbance] = []
+def disturbance(name: str, found: str, command: str = "") -> Disturbance:
+    """What was found, with the advice on it; command: what a remedy asks to be typed."""
+    severity, means, remedy = ADVICE[name]
+    return Disturbance(name, severity, found, means, remedy.format(command))
+
+
+def busy_disturbances(busy: Busy) -> Iterator[Disturbance]:
     load, usable = machine.load_average(), len(cores.usable())
     if load and load[0] / usable > 0.5:
-        found.append(
-            Disturbance(
-                "load",
-                "warning",
-                f"load average {load[0]} on {usable} usable cores",
-                "other work competes with the measurement for the cores",
-                "wait for it to end, or close it; top shows what it is",
-            )
-        )
+        yield disturbance("load", f"load average {load[0]} on {usable} usable cores")
     if busy.processes:
         names = ", ".join(f"{name} ({percent:.0f} %)" for name, percent in busy.processes)
-        found.append(
-            Disturbance(
-                "other processes",
-                "warning",
-                f"using a core right now: {names}",
-                "they take time from the server or the load generator, not equally often",
-                "close them while measuring (browsers, sync and backup are the usual ones)",
-            )
-        )
+        yield disturbance("other processes", f"using a core right now: {names}")
     if busy.scanners:
-        found.append(
-            Disturbance(
-                "virus scanner",
-                "note",
-                ", ".join(busy.scanners),
-                "it inspects files and connections, which slows builds and each new process",
-                "exclude this folder from scanning, if you may; compare only on one machine",
-            )
-        )
-    return found
+        yield disturbance("virus scanner", ", ".join(busy.scanners))
 
 
-def clock_disturbances() -> list[Disturbance]:
-    found: list[Disturbance] = []
+def clock_disturbances() -> Iterator[Disturbance]:
     rule = machine.governor()
     if rule and rule != "performance":
-        found.append(
-            Disturbance(
-                "clock governor",
-                "warning",
-                f"the CPU frequency governor is {rule}",
-                "the clock follows the load, so a measurement also measures the governor",
-                "sudo cpupower frequency-set --governor performance",
-            )
-        )
+        yield disturbance("clock governor", f"the CPU frequency governor is {rule}")
     if machine.turbo():
         switch = probe.SYS / "devices/system/cpu/intel_pstate/no_turbo"
-        remedy = f"echo 1 | sudo tee {switch}"
+        command = f"echo 1 | sudo tee {switch}"
         if not switch.exists():
-            remedy = f"echo 0 | sudo tee {probe.SYS / 'devices/system/cpu/cpufreq/boost'}"
-        found.append(
-            Disturbance(
-                "turbo",
-                "note",
-                "turbo (boost) is on",
-                "the clock depends on temperature and on how many cores are busy",
-                f"for the steadiest figures: {remedy}",
-            )
-        )
+            command = f"echo 0 | sudo tee {probe.SYS / 'devices/system/cpu/cpufreq/boost'}"
+        yield disturbance("turbo", "turbo (boost) is on", command)
     if throttled := throttle_count():
-        found.append(
-            Disturbance(
-                "heat",
-                "note",
-                f"the CPU has throttled {throttled} times since it was started",
-                "a hot CPU slows down during a race",
-                "cool it, put the laptop on a hard surface, pause between races",
-            )
-        )
+        yield disturbance("heat", f"the CPU has throttled {throttled} times since it was started")
     if machine.power_source() == "battery":
-        found.append(
-            Disturbance(
-                "battery",
-                "warning",
-                "the machine runs on battery",
-                "power saving lowers and varies the clock",
-                "plug it in",
-            )
-        )
-    return found
+        yield disturbance("battery", "the machine runs on battery")
 
 
-def core_disturbances() -> list[Disturbance]:
-    found: list[Disturbance] = []
+def core_disturbances() -> Iterator[Disturbance]:
     allowed, quota = len(cores.affinity()), cores.cpu_quota()
     if len(cores.usable()) < 2:
-        found.append(
-            Disturbance(
-                "one core",
-                "warning",
-                "one usable core",
-                "server and load generator take turns on it: requests/s measure both together",
-                "use a machine or a container with two cores or more",
-            )
-        )
+        yield disturbance("one core", "one usable core")
     if quota is not None and quota < allowed:
-        found.append(
-            Disturbance(
-                "CPU quota",
-                "warning",
-                f"a control group limits this process to {quota:g} of {allowed} cores",
-                "the kernel stops all processes for the rest of a period when the quota is spent",
-                "give the container whole cores (docker run --cpuset-cpus 0,1), not --cpus",
-            )
-        )
-    if (
-        quota is None
-        and allowed > 1
-        and len({cores.siblings(core) for core in cores.affinity()}) < 2
-    ):
-        found.append(
-            Disturbance(
-                "shared core",
-                "note",
-                "all usable cores are hardware threads of one physical core",
-                "server and load generator slow each other down even when pinned apart",
-                "use a machine with two physical cores or more",
-            )
-        )
-    return found
+        limit = f"{quota:g} of {allowed} cores"
+        yield disturbance("CPU quota", f"a control group limits this process to {limit}")
+    physical = {cores.siblings(core) for core in cores.affinity()}
+    if quota is None and allowed > 1 and len(physical) < 2:
+        found = "all usable cores are hardware threads of one physical core"
+        yield disturbance("shared core", found)
 
 
-def memory_disturbances() -> list[Disturbance]:
-    found: list[Disturbance] = []
+def memory_disturbances() -> Iterator[Disturbance]:
     state = machine.memory()
     available, swap = state["available_mib"], state["swap_used_mib"]
     if available is not None and available < 1024:
-        found.append(
-            Disturbance(
-                "memory",
-                "warning",
-                f"{available} MiB of memory are available",
-                "builds and servers may be swapped out or killed",
-                "close what you do not need; 1 GiB is enough for all experiments",
-            )
-        )
+        yield disturbance("memory", f"{available} MiB of memory are available")
     if swap is not None and swap > 256:
-        found.append(
-            Disturbance(
-                "swap",
-                "note",
-                f"{swap} MiB are swapped out",
-                "fetching memory back from disk takes milliseconds and shows in high percentiles",
-                "close what you do not need, then: sudo swapoff -a && sudo swapon -a",
-            )
-        )
-    return found
+        yield disturbance("swap", f"{swap} MiB are swapped out")
 
 
-def host_disturbances(busy: Busy) -> list[Disturbance]:
-    found: list[Disturbance] = []
+def host_disturbances(busy: Busy) -> Iterator[Disturbance]:
     hints = machine.virtualisation()
     if busy.steal_percent > 1:
-        found.append(
-            Disturbance(
-                "steal",
-                "warning",
-                f"the hypervisor took {busy.steal_percent:.1f} % of the CPU time",
-                "another guest uses the same cores; rates vary over seconds",
-                "measure at a quieter time or on a machine of your own; trust ratios, not rates",
-            )
-        )
+        taken = f"{busy.steal_percent:.1f} % of the CPU time"
+        yield disturbance("steal", f"the hypervisor took {taken}")
     if hints["wsl"]:
-        found.append(
-            Disturbance(
-                "WSL",
-                "note",
-                "this is Linux inside Windows (WSL)",
-                "Windows schedules its cores, and files under /mnt are slow",
-                "keep the checkout in the Linux file system, close Windows programs",
-            )
-        )
-    elif hints["virtual_machine"]:
-        found.append(
-            Disturbance(
-                "virtual machine",
-                "note",
-                f"this is a virtual machine ({hints['virtual_machine']})",
-                "its neighbours and its host's clock are out of sight",
-                "trust ratios within a race, not requests/s between races",
-            )
-        )
-    return found
+        yield disturbance("WSL", "this is Linux inside Windows (WSL)")
+    elif guest := hints["virtual_machine"]:
+        yield disturbance("virtual machine", f"this is a virtual machine ({guest})")
