@@ -41,7 +41,7 @@ def why_void(run: Run, name: str) -> str:
     errors = sum(sum(sample.errors.values()) for sample in samples)
     failed = errors + sum(sample.non_2xx for sample in samples)
     if failed > FAILURE_LIMIT * requests:
-        told = f"{failed:,} of {name}'s {counted(requests + errors, 'request')} failed"
+        told = f"{failed:,} of {name}'s {counted(requests + errors, run.kind.thing)} failed"
         return f"{told}; {CLIENT_SIDE}" if all_fail(run) else told
     harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):

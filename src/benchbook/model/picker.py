@@ -106,12 +106,10 @@ def departures(run: Run, experiment: Experiment, tool: str = "") -> list[str]:
 
     tool: the load generator that is usual where the experiment names none.
     """
-    kind, mode = experiment.kind, experiment.modes.get(run.plan.mode)
-    found = kind.departures(run.plan, mode)
+    mode = experiment.modes.get(run.plan.mode)
+    found = experiment.kind.departures(run.plan, mode, tool)
     if run.tool.load_from and "--in-turns" in found:
         found.remove("--in-turns")  # the way of two machines
-    if kind.under_load and tool and run.plan.tool != tool and "--tool" not in found:
-        found.append("--tool")
     if run.pinning.reason == UNPINNED:
         found.append("--no-pin")
     if run.plan.beside:

@@ -16,7 +16,8 @@ class Sample:
 
     started_seconds counts from the start of the race; position is the place in its block;
     evidence is witness.Evidence, flags are names in witness.EXPLAIN; parts_ms: what a request
-    consists of, where its parts are timed apart, with the mean of each in milliseconds.
+    consists of, where its parts are timed apart, with the mean of each in milliseconds; measures:
+    what else the kind of experiment measures, by names of its own.
     """
 
     launch: int
@@ -35,6 +36,7 @@ class Sample:
     evidence: dict[str, float | int | None]
     flags: list[str] = field(default_factory=list)
     parts_ms: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, float] | None = field(default=None, metadata=LEFT_OUT)
 
     @property
     def cpu_microseconds(self) -> float:

@@ -120,15 +120,15 @@ class View:
 
         Raises Missing where it does not start or answer.
         """
-        variant, kind = self.experiment.variant(name), self.experiment.kind
-        if not kind.under_load:
+        variant, page = self.experiment.variant(name), self.experiment.kind.requested
+        if not page:
             raise LookupError(f"{name} is no server")
         keeper = Keeper()
         try:
             if reason := readiness.make_ready([variant], lambda _: None)[name]:
                 raise Missing(f"{name} can't run here: {reason}")
             program = programs.start(variant, keeper)
-            programs.await_ready(program, kind.requested)
+            programs.await_ready(program, page)
             return parity.ask(program, path)
         except VariantError as error:
             raise Missing(str(error)) from None

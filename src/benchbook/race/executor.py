@@ -22,13 +22,15 @@ class Measurement:
     """A load generator's result and what happened on the machine meanwhile.
 
     began: by time.monotonic(), where that was not when the executor was asked to measure;
-    parts_ms: as in samples.Sample; together: what all entries used, where they were loaded at once.
+    parts_ms and measures: as in samples.Sample; together: what all entries used, where they were
+    loaded at once.
     """
 
     load: Load
     evidence: Evidence
     began: float | None = None
     parts_ms: Mapping[str, float] = field(default_factory=dict)
+    measures: Mapping[str, float] | None = None
     together: Together | None = None
 
     @classmethod
@@ -39,10 +41,11 @@ class Measurement:
         evidence: Evidence = Evidence(),
         began: float | None = None,
         parts_ms: Mapping[str, float] | None = None,
+        measures: Mapping[str, float] | None = None,
     ) -> "Measurement":
         """Of something that is no request and was done so often in so many seconds: there are
         neither latencies nor errors."""
-        return cls(Load(seconds, count), evidence, began, parts_ms or {})
+        return cls(Load(seconds, count), evidence, began, parts_ms or {}, measures)
 
     def sample(
         self,
@@ -72,6 +75,7 @@ class Measurement:
             evidence=asdict(self.evidence),
             flags=list(flags),
             parts_ms=dict(self.parts_ms),
+            measures=None if self.measures is None else dict(self.measures),
         )
 
 

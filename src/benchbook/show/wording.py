@@ -119,7 +119,7 @@ def measured(value: float, form: Form) -> str:
 
 def duration(nanoseconds: float) -> str:
     """A time with its unit: 6.1 ns, 1.2 µs."""
-    for unit, size in (("ns", 1.0), ("µs", 1e3)):
+    for unit, size in (("ns", 1.0), ("µs", 1e3), ("ms", 1e6)):
         if nanoseconds < 1000 * size:
             return f"{nanoseconds / size:.3g} {unit}"
-    return f"{nanoseconds / 1e6:.3g} ms"
+    return f"{nanoseconds / 1e9:.3g} s"

@@ -60,17 +60,17 @@ class Http(Kind):
     def requested(self) -> str:
         return self.path
 
-    def departures(self, plan: Plan, mode: Mode | None) -> list[str]:
+    def departures(self, plan: Plan, mode: Mode | None, tool: str) -> list[str]:
         """Were all loaded together where that is the way, warmed up, by as many connections and
         the tool that the experiment says?"""
-        found = super().departures(plan, mode)
+        found = super().departures(plan, mode, tool)
         if plan.together and plan.warmup_seconds < WARMUP_TOGETHER and not found:
             found.append("--warmup")
         if self.loads_together and not plan.together:
             found.append("--in-turns")
         if plan.connections != self.connections:
             found.append("--connections")
-        if self.tool not in ("auto", plan.tool):
+        if self.tool not in ("auto", plan.tool) or tool not in ("", plan.tool):
             found.append("--tool")
         return found
 

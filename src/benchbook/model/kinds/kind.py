@@ -45,26 +45,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Kind:
-    """What an experiment's kind answers, and the kind of a run, which has the class alone.
+    """What an experiment's kind answers, and the kind of a run, which has the class alone."""
 
-    name: in run files, and of its folder in race/kinds; table: of experiment.toml, '' where no
-    file declares it; unit: of speeds; thing: what is counted, or timed; as_times: is its time
-    shown, rather than the speed?; under_load: is a load generator used, whose options apply?;
-    shortest_sample_seconds: of its modes; not_edited: what is not copied beside a reader's edit;
-    own_fields: of [[variants]], which go with no other kind; needs: what is installed before a
-    race where it is missing, as `needs` of variants.
-    """
-
-    name: ClassVar[str]
-    table: ClassVar[str] = ""
-    unit: ClassVar[str]
-    thing: ClassVar[str]
-    as_times: ClassVar[bool] = True
-    under_load: ClassVar[bool] = False
-    shortest_sample_seconds: ClassVar[float] = 0.0
-    not_edited: ClassVar[tuple[str, ...]] = ("bin", "obj")
-    own_fields: ClassVar[frozenset[str]] = frozenset()
-    needs: ClassVar[tuple[str, ...]] = ()
+    name: ClassVar[str]  # in run files, and of its folder in race/kinds
+    table: ClassVar[str] = ""  # of experiment.toml; '' where no file declares it
+    unit: ClassVar[str]  # of speeds
+    rate_format: ClassVar[str] = ",.0f"  # how they are written, for Python and for d3
+    thing: ClassVar[str]  # what is counted, or timed
+    as_times: ClassVar[bool] = True  # is its time shown, rather than the speed?
+    under_load: ClassVar[bool] = False  # is a load generator used, whose options apply?
+    shortest_sample_seconds: ClassVar[float] = 0.0  # of its modes
+    not_edited: ClassVar[tuple[str, ...]] = ("bin", "obj")  # not copied beside a reader's edit
+    own_fields: ClassVar[frozenset[str]] = frozenset()  # of [[variants]], for no other kind
+    needs: ClassVar[tuple[str, ...]] = ()  # as `needs` of variants: installed before a race
 
     # ── Of an experiment ─────────────────────────────────────────────────────────────────────────
 
@@ -83,8 +76,11 @@ class Kind:
         """The .NET projects that are published beside those of variants."""
         return ()
 
-    def departures(self, plan: Plan, mode: Mode | None) -> list[str]:
-        """What was not as usual in a race of this mode, and worse: the options that do it."""
+    def departures(self, plan: Plan, mode: Mode | None, tool: str) -> list[str]:
+        """What was not as usual in a race of this mode, and worse: the options that do it.
+
+        tool: the load generator that is usual where the experiment names none, '' for no matter.
+        """
         return ["--warmup"] if mode and plan.warmup_seconds < mode.warmup_seconds else []
 
     def moved(self, old: Path, new: Path) -> Self:

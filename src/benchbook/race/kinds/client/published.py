@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.kinds.client import Client
-from benchbook.model.kinds.page import Page
+from benchbook.model.kinds.page import BROWSER, Page
 from benchbook.model.published import PublishedClient
 from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.variants import Variant
 from benchbook.programs import browser, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race.kinds.client import executor as client_executor
-from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.record import Event
@@ -184,7 +183,7 @@ def prepare_client(asked: AskedReplay, path: Path, say: readiness.Say) -> Client
         apps, reasons = [], readiness.make_ready(chosen, say)
     measured, entries = contestants(experiment, variants, reasons)
     if isinstance(experiment.kind, Page):
-        run = make_run(experiment, page_executor.TOOL, browser.version(), entries, path)
+        run = make_run(experiment, BROWSER, browser.version(), entries, path)
         executor = PageExecutor(variants, experiment.baseline, apps)
         return PageReplay(
             **vars(asked), run=run, measured=measured, variants=variants, executor=executor

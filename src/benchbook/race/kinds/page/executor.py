@@ -23,8 +23,6 @@ from benchbook.race.witness import Evidence, Watch
 from benchbook.system import processes
 from benchbook.system.processes import Keeper
 
-TOOL = "Chromium"
-
 
 @dataclass
 class PageExecutor(Executor):

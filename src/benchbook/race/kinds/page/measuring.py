@@ -1,12 +1,12 @@
 """Clients of a web page that is open in a browser."""
 
 from benchbook.model.experiments import Experiment
+from benchbook.model.kinds.page import BROWSER
 from benchbook.model.variants import Variant
 from benchbook.programs import browser
 from benchbook.race import job
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.measuring import SelfTimed
-from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.executor import PageExecutor
 from benchbook.race.race import Race
@@ -23,7 +23,7 @@ class PageMeasuring(SelfTimed):
         there = [variant for variant in asked.chosen if not reasons[variant.name]]
         apps, _ = web_page.published(experiment, there, asked.say)
         variants, entries = job.enter(experiment, asked.chosen, reasons)
-        drawn = asked.plan(entries, page_executor.TOOL)
+        drawn = asked.plan(entries, BROWSER)
         executor = PageExecutor(variants, experiment.baseline, apps, asked.options.port)
         return self.race(asked, drawn, entries, browser.version(), executor)
 
