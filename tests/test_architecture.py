@@ -1,4 +1,4 @@
-"""The rooms of the package: imports run one way only."""
+"""The rooms of the package: imports run one way only. And who may name a kind of experiment."""
 
 import ast
 import re
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.model.kinds import KINDS
+from benchbook.model.kinds.kind import Kind
 from benchbook.system import paths
 
 ROOMS = (
@@ -164,3 +166,118 @@ def test_no_two_classes_share_a_name():
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(f"{path.stem}:{node.lineno}")
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+# ── A kind of experiment is named in its own folders ─────────────────────────────────────────────
+
+KIND_NAMES = {kind.name for kind in KINDS} | {kind.table for kind in KINDS if kind.table}
+KIND_IN_TEXT = re.compile(rf"kinds[./]({'|'.join(sorted(KIND_NAMES))})\b")
+MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
+    "commands/page.py": ({"page"}, "`bench page` serves the page of that kind"),
+    "model/published.py": ({"http", "client"}, "kinds of an article's method, in claim files"),
+    "model/replayed.py": ({"page"}, "the same, in run files"),
+    "model/results.py": ({"client"}, "the CPUs of the client, in run files"),
+    "notebook/interactive/directives.py": ({"http"}, "a language of .NET Interactive's cells"),
+    "notebook/magics/benchmark_magics.py": ({"benchmarks"}, "`%%benchmark` races that kind"),
+    "race/kinds/registry.py": ({"http", "functions", "client"}, "who replays which method"),
+    "setup/overview.py": ({"page"}, "the command of that name"),
+    "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
+    "show/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
+}
+MAY_ASK = {  # whether a kind is under load
+    "notebook/workbench.py": "limits of a load generator are not for others",
+    "race/job.py": "a run file names the unit where it is not requests/s",
+    "race/prepare.py": "options of a load generator are not for others",
+    "show/figures/latencies.py": "only requests have latencies",
+    "show/witness_cards.py": "only servers have a client beside them",
+}
+MAY_IMPORT = {("benchmarks", "functions"), ("client", "page")}  # folders of race/kinds
+
+
+def classes_of(kind: type[Kind]) -> Iterator[str]:
+    yield kind.__name__
+    for each in kind.__subclasses__():
+        yield from classes_of(each)
+
+
+KIND_CLASSES = {name: kind.name for kind in KINDS for name in classes_of(kind)}
+
+
+def kinds_named(source: str) -> set[str]:
+    """The kinds of experiment that a source imports, compares something with, or looks up."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.ImportFrom(module=module, names=names):
+                found |= {KIND_CLASSES.get(each.name, "") for each in names}
+                found |= {n for a in names for n in KIND_IN_TEXT.findall(f"{module}.{a.name}")}
+            case ast.Import(names=names):
+                found |= {name for each in names for name in KIND_IN_TEXT.findall(each.name)}
+            case ast.Attribute(value=ast.Name("kinds"), attr=name):
+                found.add(KIND_CLASSES.get(name, name))
+            case ast.Constant(str(text)):
+                found |= set(KIND_IN_TEXT.findall(text))
+            case ast.Compare(left=left, comparators=others):
+                found |= literals(left, *others)
+            case ast.MatchValue(value=value) | ast.Subscript(slice=value):
+                found |= literals(value)
+            case ast.Dict(keys=keys):
+                found |= literals(*filter(None, keys))
+    return found & KIND_NAMES
+
+
+def literals(*nodes: ast.expr) -> set[object]:
+    """The values of literals, and of those in a tuple, a list or a set of them."""
+    each = [part for node in nodes for part in getattr(node, "elts", [node])]
+    return {part.value for part in each if isinstance(part, ast.Constant)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from benchbook.model.kinds.http import Http",
+        "from benchbook.model.kinds import http",
+        "from benchbook.model import kinds\nprint(isinstance(x, kinds.Http))",
+        "import benchbook.race.kinds.http.executor",
+        "from benchbook.race.kinds.http import executor",
+        "import_module('benchbook.race.kinds.http.stint')",
+        "script = 'race/kinds/http/load.mjs'",
+        "if run.kind.name == 'http': pass",
+        "if run.kind.name in ('page', 'http'): pass",
+        "match run.kind.name:\n    case 'http': pass",
+        "words = {'http': 'a request'}[run.kind.name]",
+        "words = table['http']",
+    ],
+)
+def test_who_names_a_kind_is_found(source):
+    assert "http" in kinds_named(source)
+
+
+def test_few_name_a_kind_outside_of_its_folders():
+    named: dict[str, set[str]] = {}
+    asked = set()
+    for path in FILES:
+        place = path.relative_to(paths.PACKAGE)
+        source = path.read_text(encoding="utf-8")
+        if place.parts[:2] == ("model", "kinds"):
+            continue
+        if place.parts[:2] == ("race", "kinds") and len(place.parts) > 3:
+            own = {
+                k for kind in KINDS if kind.name == place.parts[2] for k in (kind.name, kind.table)
+            }
+            others = kinds_named(source) - own
+            assert {(place.parts[2], other) for other in others} <= MAY_IMPORT, place
+            continue
+        if others := kinds_named(source):
+            named[place.as_posix()] = others
+        if ".under_load" in source:
+            asked.add(place.as_posix())
+    assert named == {where: kinds for where, (kinds, _) in MAY_NAME.items()}
+    assert asked == set(MAY_ASK)
+    assert len(MAY_NAME) + len(MAY_ASK) <= 15
+
+
+def test_a_kind_that_a_file_declares_is_measured_in_the_folder_of_its_name():
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    folders = {path.parent.name for path in FILES if path.match("race/kinds/*/measuring.py")}
+    assert folders == {kind.name for kind in KINDS if kind.table}

@@ -14,7 +14,7 @@ from typing import Any
 import tomllib
 
 from benchbook import loadtools
-from benchbook.model.kinds import KINDS
+from benchbook.model import kinds
 from benchbook.setup.nearest import nearest
 from benchbook.setup.words import counted
 from benchbook.system import paths, untrusted
@@ -86,7 +86,7 @@ def filled(schema: Any) -> Any:
     tools = loadtools.declared()
     names = {
         "load tools": ["auto", *tools],
-        "kinds": [kind.name for kind in KINDS],
+        "kinds": [kind.name for kind in kinds.KINDS],
         "replayable tools": [name for name, tool in tools.items() if tool.published_options],
     }
     rest = {name: part for name, part in schema.items() if name != "namesOf"}

@@ -21,7 +21,6 @@ KINDS: tuple[type[Kind], ...] = (  # run files that do not name theirs are of th
     Page,
     Client,
 )
-NAMES = {kind.name: kind for kind in KINDS}
 
 
 def parse(document: Mapping[str, Any], where: str, inside: Inside) -> Kind:
@@ -50,7 +49,6 @@ def check_variants(kind: Kind, entries: Sequence[Mapping[str, Any]], where: str)
 
 def of_run(document: Mapping[str, Any]) -> type[Kind]:
     """The kind of a run file, which fits the schema; older ones do not name it."""
-    if name := document.get("kind"):
-        return NAMES[name]
-    unit, tool = document["experiment"].get("unit"), document["plan"]["tool"]
-    return next(kind for kind in KINDS if kind.wrote(unit, tool))
+    name, unit = document.get("kind"), document["experiment"].get("unit")
+    tool = document["plan"]["tool"]
+    return next(k for k in KINDS if k.name == name or (not name and k.wrote(unit, tool)))
