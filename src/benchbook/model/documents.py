@@ -25,6 +25,7 @@ Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validato
 # What a schema says of a plain value.
 PLAIN = {"type", "minimum", "exclusiveMinimum", "description"}
 PLAIN |= {"properties", "required", "additionalProperties"}
+CLOSED = {"additionalProperties": False}
 
 KIND = {
     "string": "text",
@@ -75,12 +76,14 @@ def filled(schema: Any) -> Any:
     """A schema, with `"namesOf": "load tools"` replaced by an enum of names.
 
     "load tools": what http.tool takes; "replayable tools": those that run as an article ran them;
-    "kinds": of experiments.
+    "kinds": of experiments. `"tablesBy"`: a field whose value says which other fields there are.
     """
     if isinstance(schema, list):
         return [filled(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
+    if "tablesBy" in schema:
+        return filled(with_tables(**schema))
     if "namesOf" not in schema:
         return {name: filled(part) for name, part in schema.items()}
     tools = loadtools.declared()
@@ -91,6 +94,21 @@ def filled(schema: Any) -> Any:
     }
     rest = {name: part for name, part in schema.items() if name != "namesOf"}
     return {"enum": names[schema["namesOf"]], **rest}
+
+
+def with_tables(tablesBy: dict[str, Any], **schema: Any) -> dict[str, Any]:
+    """A schema in JSON Schema's own words: beside the common properties a value of the field
+    allows those of its table, and no others."""
+    field: str = tablesBy["field"]
+    common: dict[str, Any] = dict.fromkeys(schema["properties"], {})
+    rules = [
+        {
+            "if": {"properties": {field: {"const": value}}, "required": [field]},
+            "then": {**table, "properties": common | table["properties"], **CLOSED},
+        }
+        for value, table in tablesBy["tables"].items()
+    ]
+    return {**schema, "allOf": rules}
 
 
 @cache
