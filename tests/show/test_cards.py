@@ -144,6 +144,23 @@ def test_percent(ratio, text):
     assert wording.percent(ratio) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (1234.4, "rate", "1,234"),
+        (3, "count", "3"),
+        (12.34, "number", "12.3"),
+        (999.0, "duration", "999 ns"),
+        (2.5e6, "duration", "2.5 ms"),
+        (1.5e9, "duration", "1.5 s"),
+        (4096, "bytes", "4,096 B"),
+        (94_724_096, "bytes", "94.7 MB"),
+    ],
+)
+def test_a_figure_of_a_table_is_written_in_its_form(value, form, text):
+    assert wording.measured(value, form) == text
+
+
 def test_every_verdict_has_a_mark_and_a_colour():
     for verdict in verdicts.VERDICTS:
         assert verdict in wording.MARKS and verdict in markup.VERDICT_COLOURS

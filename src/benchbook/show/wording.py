@@ -17,6 +17,7 @@ MARKS = {
 LARGEST_FACTOR = 1e6  # an interval that reaches beyond it says nothing
 AS_FACTOR = 2.0  # from here on a ratio is written as a factor
 LARGE = 0.095  # a difference from here on needs no decimals to be read in passing
+LARGE_BYTES = 1e7  # from here on single bytes say nothing
 HOPELESS = "this machine will not tell"
 NOT_HERE = "· not run here"
 UNKNOWN = "unknown: too few samples"
@@ -113,8 +114,11 @@ def advice(seconds: float | None) -> str:
 
 def measured(value: float, form: Form) -> str:
     """A figure of a table, in its form."""
-    written = {"number": "{:.1f}", "rate": "{:,.0f}", "count": "{:,.0f}", "bytes": "{:,.0f} B"}
-    return duration(value) if form == "duration" else written[form].format(value)
+    if form == "duration":
+        return duration(value)
+    if form == "bytes":
+        return f"{value:,.0f} B" if value < LARGE_BYTES else f"{value / 1e6:,.1f} MB"
+    return f"{value:.1f}" if form == "number" else f"{value:,.0f}"
 
 
 def duration(nanoseconds: float) -> str:
