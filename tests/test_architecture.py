@@ -191,7 +191,7 @@ MAY_ASK = {  # whether a kind is under load
     "show/figures/latencies.py": "only requests have latencies",
     "show/witness_cards.py": "only servers have a client beside them",
 }
-MAY_IMPORT = {("benchmarks", "functions"), ("client", "page")}  # folders of race/kinds
+MAY_IMPORT = {("benchmarks", "functions")}  # folders of race/kinds
 
 
 def classes_of(kind: type[Kind]) -> Iterator[str]:

@@ -46,6 +46,8 @@ class ArticleRow:
 class Published:
     """The article's own method, whatever its kind; a subclass is one of [published].
 
+    kinds: as run files name it; the first is that of claims, another one is for an experiment of
+    that kind.
     by_label: are figures read for labels, which a script prints, and not for variants?
     usual_unit: of the article's table, where the claim gives no columns; lengths: the fields that
     say how long a run is, with their units.
@@ -54,6 +56,7 @@ class Published:
     note: where the article states the method, and what had to be assumed.
     """
 
+    kinds: ClassVar[tuple[str, ...]]
     by_label: ClassVar[bool] = False
     usual_unit: ClassVar[str] = "ms"
     lengths: ClassVar[Mapping[str, str]] = {"iterations": "iterations"}
@@ -69,6 +72,11 @@ class Published:
     def figures(self) -> int:
         """How many runs of each thing there are in all."""
         return self.runs * self.measurements
+
+    @classmethod
+    def kind_for(cls, experiment: str) -> str:
+        """As what it is replayed by an experiment of this kind."""
+        return experiment if experiment in cls.kinds else cls.kinds[0]
 
     @property
     def length(self) -> str:
@@ -112,6 +120,7 @@ class PublishedHttp(PublishedLoad, Published):
     """Servers under a load generator, one after the other in `order`. Either duration_seconds or
     requests is given."""
 
+    kinds = ("http",)
     usual_unit = "requests/s"
     lengths = {"duration_seconds": "s", "requests": "requests"}
 
@@ -156,6 +165,7 @@ class PublishedLoop(Published):
     It gets `iterations`, where they are given, as its only argument.
     """
 
+    kinds = ("loop",)
     by_label = True
 
     script: str
@@ -173,6 +183,8 @@ class PublishedLoop(Published):
 class PublishedClient(Published):
     """Clients that load data so many times in a row (`iterations`), in turns, in `order`."""
 
+    kinds = ("client", "page")
+
     order: tuple[str, ...]
     iterations: int
 
@@ -180,11 +192,8 @@ class PublishedClient(Published):
         return {"iterations": max(1, self.iterations // by)}
 
 
-METHODS: dict[str, type[Published]] = {
-    "http": PublishedHttp,
-    "loop": PublishedLoop,
-    "client": PublishedClient,
-}
+METHODS: tuple[type[Published], ...] = (PublishedHttp, PublishedLoop, PublishedClient)
+KINDS = {kind: method for method in METHODS for kind in method.kinds}
 
 
 def speed_ratio(a: float, b: float, unit: str) -> float:
@@ -210,7 +219,7 @@ def parse(
     if table is None:
         return None
     given = dict(table)
-    kind = METHODS[given.pop("kind")]
+    kind = KINDS[given.pop("kind")]
     runs, take = given.get("runs", 1), given.get("take", "single")
     if (runs == 1) != (take == "single"):
         problem = f"is '{take}', but there {'is 1 run' if runs == 1 else f'are {runs} runs'}"

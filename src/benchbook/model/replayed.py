@@ -9,13 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchbook.model.published import METHODS, Published, PublishedClient
+from benchbook.model.published import KINDS, Published
 from benchbook.system.errors import InputError
 
-KINDS: dict[str, type[Published]] = {
-    **METHODS,
-    "page": PublishedClient,
-}  # as a run file names what was replayed
 Taken = dict[str, float | None]  # the figure of a measurement: a number by unit
 
 

@@ -42,7 +42,8 @@ def prepare(
         folder=experiment.folder if staged is experiment else scratch,
         honest=honest_race(experiment),
     )
-    return registry.PREPARED[type(method)](asked, path, say)
+    kind = method.kind_for(experiment.kind.name)
+    return registry.replay(kind).prepare(asked, path, say)
 
 
 def honest_race(experiment: Experiment) -> Honest | None:

@@ -9,7 +9,7 @@ from benchbook.analysis import verdicts
 from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
 from benchbook.race import witness
-from benchbook.race.kinds.registry import REPLAYS
+from benchbook.race.kinds import registry
 from benchbook.setup.words import counted
 from benchbook.show import cards
 from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
@@ -69,7 +69,7 @@ def method_text(run: Run, replay: Replayed) -> str:
     if method.measurements > 1:
         text += f", {method.measurements} measurements"
     if not method.by_label:
-        turns = "one after the other" if REPLAYS[replay.kind].one_by_one else "in turns"
+        turns = "one after the other" if registry.replay(replay.kind).one_by_one else "in turns"
         text += f"; {turns}: {', '.join(each.name for each in replay.measured)}"
     return text
 
@@ -184,7 +184,7 @@ def difference(ratio: float, found: Ratio, verdict: str | None) -> str:
 def reasons(run: Run) -> list[str]:
     """What the replayed method does differently from a race, from the facts of both."""
     replay = replay_of(run)
-    own = REPLAYS[replay.kind].reasons(replay)
+    own = registry.replay(replay.kind).reasons(replay)
     found = [sampling(replay), *spread(replay), *busy(replay), *own, *failures(replay)]
     if replay.shortened > 1:
         found.append(f"This replay was shortened {replay.shortened} times.")
@@ -203,7 +203,7 @@ def reasons(run: Run) -> list[str]:
 def sampling(replay: Replayed) -> str:
     """How many figures there are behind each side, and in which order they were taken."""
     method, race = replay.method, replay.honest
-    kind, count = REPLAYS[replay.kind], method.figures
+    kind, count = registry.replay(replay.kind), method.figures
     runs = "one run" if count == 1 else f"{count} runs"
     text = f"As published: {runs} of {kind.each}, started once"
     if kind.one_by_one:

@@ -56,7 +56,7 @@ class AskedReplay:
 class Outcome(AskedReplay):
     """What is replayed, and what came of it so far; measured: in the article's order."""
 
-    kind: ClassVar[str]  # one of replayed.KINDS
+    kind: ClassVar[str]  # one of published.KINDS
 
     run: Run
     measured: list[Measured]

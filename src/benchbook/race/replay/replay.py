@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import benchbook
 from benchbook.load.errors import LoadError
@@ -15,8 +15,9 @@ from benchbook.model.replayed import Figures, Measured, Replayed
 from benchbook.model.runs import Entry, RacedExperiment, Run
 from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
+from benchbook.programs.readiness import Say
 from benchbook.race.record import Event, Note, RaceProgress
-from benchbook.race.replay.outcome import Outcome
+from benchbook.race.replay.outcome import AskedReplay, Outcome
 from benchbook.system import machine
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
@@ -54,6 +55,12 @@ class Replay(Outcome):
             yield from self.play()
             if not any(measured.runs for measured in self.measured):
                 raise BenchError("nothing could be replayed", "see the reasons above")
+
+    @classmethod
+    def prepare(cls, asked: AskedReplay, path: Path, say: Say) -> Self:
+        """Builds what is measured, for a run file at `path`. Raises InputError where the method
+        does not go with the experiment."""
+        raise NotImplementedError
 
     def play(self) -> Iterator[Event]:
         """Measure what is available; the kinds say how."""

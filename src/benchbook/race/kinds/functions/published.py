@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from benchbook.model.published import PublishedLoop
 from benchbook.model.replayed import Figures, Measured, Replayed
@@ -126,6 +127,27 @@ class LoopReplay(Replay):
             yield self.fail(measured, BenchError(problem, remedy))
         self.save()
 
+    @classmethod
+    def prepare(cls, asked: AskedReplay, path: Path, _: Say) -> Self:
+        experiment, method = asked.experiment, asked.method.as_kind(PublishedLoop)
+        if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
+            where = paths.relative(experiment.claim.path)
+            problem = f"a script prints times, not {' and '.join(method.columns)}"
+            raise InputError(where, "published.columns", problem, f"one of {', '.join(UNIT_MS)}")
+        reason = ""
+        if not shutil.which("node"):
+            reason = "Node.js is not installed; `./bench doctor` says how to get it"
+        status = "unavailable" if reason else "waiting"
+        labels = dict.fromkeys(row.reads for row in method.rows)
+        measured = [Measured(label, label, status, reason) for label in labels]
+        script = asked.folder / method.script
+        entries = [
+            Entry.of(Variant(method.script, "the article's loop", script), "variant", reason)
+        ]
+        version = versions.tool_version("node") or ""
+        run = make_run(experiment, "node", version, entries, path)
+        return cls(**vars(asked), run=run, measured=measured)
+
 
 def last_words(out: Path) -> list[str]:
     """The error in what a script printed, else the end of it."""
@@ -149,20 +171,4 @@ def printed(text: str) -> dict[str, list[float]]:
     return found
 
 
-def prepare_loop(asked: AskedReplay, path: Path, _: Say) -> LoopReplay:
-    experiment, method = asked.experiment, asked.method.as_kind(PublishedLoop)
-    if len(method.columns) != 1 or method.columns[0] not in UNIT_MS:
-        where = paths.relative(experiment.claim.path)
-        problem = f"a script prints times, not {' and '.join(method.columns)}"
-        raise InputError(where, "published.columns", problem, f"one of {', '.join(UNIT_MS)}")
-    reason = ""
-    if not shutil.which("node"):
-        reason = "Node.js is not installed; `./bench doctor` says how to get it"
-    status = "unavailable" if reason else "waiting"
-    labels = dict.fromkeys(row.reads for row in method.rows)
-    measured = [Measured(label, label, status, reason) for label in labels]
-    script = asked.folder / method.script
-    entries = [Entry.of(Variant(method.script, "the article's loop", script), "variant", reason)]
-    version = versions.tool_version("node") or ""
-    run = make_run(experiment, "node", version, entries, path)
-    return LoopReplay(**vars(asked), run=run, measured=measured)
+REPLAY = LoopReplay

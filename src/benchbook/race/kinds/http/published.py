@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 from benchbook.load import capacity, installed, loading, registry
 from benchbook.load.errors import LoadError
@@ -15,6 +16,7 @@ from benchbook.model.replayed import Figures, HonestRace, Measured, Replayed
 from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
+from benchbook.programs.readiness import Say
 from benchbook.race import witness
 from benchbook.race.record import Event
 from benchbook.race.replay.outcome import AskedReplay
@@ -218,6 +220,34 @@ class HttpReplay(Replay):
             told += ", where the server closes connections"
         return f"{self.tool.name} {told}: its figures are of those"
 
+    @classmethod
+    def prepare(cls, asked: AskedReplay, path: Path, say: Say) -> Self:
+        experiment, method = asked.experiment, asked.method.as_kind(PublishedHttp)
+        for unit in method.columns:
+            if unit not in READS:
+                where = paths.relative(experiment.claim.path)
+                problem = f"{method.tool} does not measure '{unit}' (known: {', '.join(READS)})"
+                raise InputError(where, "published.columns", problem)
+        capacity.check(method.connections or 1, 1, paths.relative(experiment.claim.path))
+        tool = registry.replayable(method.tool)
+        missing = f"{tool.name} is not installed; {tool.install}" if installed.missing(tool) else ""
+        variants = {name: experiment.variant(name) for name in method.order}
+        reasons = readiness.make_ready(list(variants.values()), say)
+        reasons = {name: missing or reason for name, reason in reasons.items()}
+        measured, entries = contestants(experiment, variants, reasons)
+        version = "" if missing else installed.version(tool)
+        run = make_run(
+            experiment,
+            tool.name,
+            version,
+            entries,
+            path,
+            seconds=float(method.duration_seconds or 0),
+            warmup_seconds=float(method.warmup_seconds),
+            connections=method.connections or 1,
+        )
+        return cls(**vars(asked), run=run, measured=measured, variants=variants)
+
 
 def outside_share(evidence: witness.Evidence, seconds: float) -> float | None:
     """What programs outside of the replay used meanwhile, of all CPUs; None where unknown."""
@@ -257,29 +287,4 @@ def client_bound(method: PublishedHttp, measured: Iterable[Measured]) -> list[st
     ]
 
 
-def prepare_http(asked: AskedReplay, path: Path, say: readiness.Say) -> HttpReplay:
-    experiment, method = asked.experiment, asked.method.as_kind(PublishedHttp)
-    for unit in method.columns:
-        if unit not in READS:
-            where = paths.relative(experiment.claim.path)
-            problem = f"{method.tool} does not measure '{unit}' (known: {', '.join(READS)})"
-            raise InputError(where, "published.columns", problem)
-    capacity.check(method.connections or 1, 1, paths.relative(experiment.claim.path))
-    tool = registry.replayable(method.tool)
-    missing = f"{tool.name} is not installed; {tool.install}" if installed.missing(tool) else ""
-    variants = {name: experiment.variant(name) for name in method.order}
-    reasons = readiness.make_ready(list(variants.values()), say)
-    reasons = {name: missing or reason for name, reason in reasons.items()}
-    measured, entries = contestants(experiment, variants, reasons)
-    version = "" if missing else installed.version(tool)
-    run = make_run(
-        experiment,
-        tool.name,
-        version,
-        entries,
-        path,
-        seconds=float(method.duration_seconds or 0),
-        warmup_seconds=float(method.warmup_seconds),
-        connections=method.connections or 1,
-    )
-    return HttpReplay(**vars(asked), run=run, measured=measured, variants=variants)
+REPLAY = HttpReplay
