@@ -174,12 +174,9 @@ KIND_NAMES = {kind.name for kind in KINDS} | {kind.table for kind in KINDS if ki
 KIND_IN_TEXT = re.compile(rf"kinds[./]({'|'.join(sorted(KIND_NAMES))})\b")
 MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
     "commands/page.py": ({"page"}, "`bench page` serves the page of that kind"),
-    "model/published.py": ({"http", "client"}, "kinds of an article's method, in claim files"),
-    "model/replayed.py": ({"page"}, "the same, in run files"),
     "model/results.py": ({"client"}, "the CPUs of the client, in run files"),
     "notebook/interactive/directives.py": ({"http"}, "a language of .NET Interactive's cells"),
     "notebook/magics/benchmark_magics.py": ({"benchmarks"}, "`%%benchmark` races that kind"),
-    "race/kinds/registry.py": ({"http", "functions", "client"}, "who replays which method"),
     "setup/overview.py": ({"page"}, "the command of that name"),
     "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
     "show/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
