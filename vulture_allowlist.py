@@ -59,3 +59,6 @@ _.not_valid
 
 # jupyter_client reads it.
 _.transport
+
+# click calls it.
+_.type_cast_value

@@ -6,6 +6,9 @@ import pytest
 
 from benchbook.commands import race as race_command
 from benchbook.model import experiments
+from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
+from benchbook.notebook.magics.race_magics import RaceMagics
+from benchbook.notebook.magics.typed import parsed
 from benchbook.race import options, prepare
 from benchbook.race.options import OPTIONS, Options
 from benchbook.system.errors import InputError
@@ -34,16 +37,80 @@ def test_options_that_make_no_sense_are_refused_before_anything_runs(two_servers
         prepare.prepare(experiments.load(two_servers), Options(**wrong))
 
 
-@pytest.mark.parametrize("option", [o for o in OPTIONS if o.convert], ids=lambda o: o.name)
+TAKES_ANY_WORD = {"--variants", "--load-from", "--listen"}
+
+
+@pytest.mark.parametrize(
+    "option",
+    [o for o in OPTIONS if not o.is_flag and o.flag not in TAKES_ANY_WORD],
+    ids=lambda o: o.name,
+)
 def test_a_word_that_means_nothing_is_refused_with_the_options_name(option):
-    if option.convert in (int, float) or option.name in ("tool", "until"):
-        with pytest.raises(InputError, match=f"^{option.flag}: "):
-            option.parse("soon")
+    with pytest.raises(InputError, match=f"^{option.flag}: "):
+        option.read("soon")
 
 
-def test_the_command_has_every_option():
-    flags = {flag for parameter in race_command.command.params for flag in parameter.opts}
-    assert {option.flag for option in OPTIONS} <= flags
+@pytest.mark.parametrize(
+    ("flag", "word", "told"),
+    [
+        ("--connections", "0", "--connections: is 0\n  → at least 1"),
+        ("--connections", "60001", "--connections: is 60001\n  → at most 60000"),
+        ("--connections", "9" * 400, "--connections: is inf\n  → at most 60000"),
+        ("--launches", "1.5", "--launches: can't read '1.5'\n  → a whole number"),
+        ("--seconds", "0", "--seconds: is 0\n  → more than 0"),
+        ("--seconds", "soon", "--seconds: can't read 'soon'\n  → a number"),
+        ("--warmup", "nan", "--warmup: is nan\n  → a number"),
+        ("--warmup", "-1", "--warmup: is -1\n  → at least 0"),
+        ("--tool", "wkr", "--tool: no load generator 'wkr'"),
+        ("--variants", ",", "--variants: ',' names no variant: leave --variants out to race all"),
+        ("--until", "2", "--until: '2' is not a width: write 1% or 0.01"),
+    ],
+)
+def test_the_command_and_the_magic_refuse_a_word_alike(flag, word, told):
+    with pytest.raises(InputError) as caught:
+        race_command.command.make_context("race", ["04", flag, word])
+    assert str(caught.value).startswith(told)
+    with pytest.raises(InputError) as by_magic:
+        parsed(RaceMagics.race, f"--quick {flag} {word}")
+    assert str(by_magic.value) == str(caught.value)
+
+
+def test_the_command_and_the_magic_have_every_option():
+    for command in (race_command.command, RaceMagics.race.command):
+        assert set(OPTIONS) <= set(command.params)
+    assert all(option.help in " ".join(RaceMagics.race.__doc__.split()) for option in OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--launches", "%race: option '--launches' requires an argument\n  → %race? shows"),
+        ("--quick=1", "%race: option '--quick' does not take a value\n  → %race? shows"),
+        ("--lauches 2", "%race: no option '--lauches'; did you mean '--launches'?"),
+        ("quickly", "%race: takes only options, but is given 'quickly'"),
+        ("--tool 'wrk", "%race: can't read '--tool 'wrk': No closing quotation"),
+    ],
+)
+def test_a_line_that_can_not_be_read_says_why(line, told):
+    with pytest.raises(InputError) as caught:
+        parsed(RaceMagics.race, line)
+    assert str(caught.value).startswith(told)
+
+
+def test_a_number_of_another_magic_is_refused_with_the_options_name():
+    with pytest.raises(InputError, match="^%benchmark: .*'--launches': 'soon' is not"):
+        parsed(BenchmarkMagics.benchmark, "--launches soon")
+
+
+def test_a_line_of_the_magic_is_read_as_the_commands():
+    given = parsed(RaceMagics.race, "--full --variants a, b --until 1% --seed 3")
+    assert given["variants"] == ("a", "b") and given["last"] is False
+    assert options.request(given).fields == {
+        "mode": "full",
+        "variants": ("a", "b"),
+        "until": 0.01,
+        "seed": 3,
+    }
 
 
 def test_what_is_given_becomes_the_fields_of_a_race():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from benchbook.commands.options import NamedPlace
 from benchbook.race import options
-from benchbook.race.options import OPTIONS, Option, Options, RaceRequest
+from benchbook.race.options import OPTIONS, Options, RaceRequest
 from benchbook.setup.words import counted
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError, code_after
@@ -20,30 +19,8 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.model.experiments import Experiment
 
 
-class Word(click.ParamType):
-    """An option's word, read as its declaration says."""
-
-    def __init__(self, option: Option) -> None:
-        self.option = option
-        self.name = option.metavar
-
-    def convert(self, value: Any, param: object, ctx: object) -> Any:
-        return self.option.parse(value) if isinstance(value, str) else value
-
-
-def race_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A click option for each that a race has."""
-    for option in reversed(OPTIONS):
-        given: dict[str, Any] = {"is_flag": True}
-        if option.convert:
-            given = {"type": Word(option), "metavar": option.metavar}
-        command = click.option(option.flag, option.name, help=option.help, **given)(command)
-    return command
-
-
-@click.command("race")
+@click.command("race", params=[*OPTIONS])
 @click.argument("experiment")
-@race_options
 @click.option("--all", "every", is_flag=True, help="All parts of EXPERIMENT, one after the other.")
 @click.option(
     "--json",

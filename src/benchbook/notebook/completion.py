@@ -120,7 +120,9 @@ def of_directive(line: str) -> Found:
     if word == "#!import":
         return offers.found(offers.files(last, Path.cwd()), last)
     asked = offers.Asked(tuple(words), last)
-    return offers.of_options(arguments.parser_of(word[2:]), asked, directive_values)
+    actions = arguments.parser_of(word[2:])._option_string_actions  # told in no other way
+    flags = {flag: (action.dest, action.nargs != 0) for flag, action in actions.items()}
+    return offers.of_options(flags, asked, directive_values)
 
 
 def directive_values(asked: offers.Asked) -> Iterable[str]:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import click
+
 from benchbook.race.options import OPTIONS, Option
 from benchbook.system.errors import InputError
 
@@ -15,7 +17,7 @@ MODE, VARIABLE = "BENCHBOOK_MODE", "BENCHBOOK_RACE"
 LENGTHS = ("launches", "blocks", "seconds", "warmup")
 MODES = tuple(str(option.value) for option in OPTIONS if option.field == "mode")
 PRESETS = ("connections", "seed", "tool", "variants")
-SHARE = Option("share", "Of the time that a race takes.", float, above_zero=True, most=1)
+SHARE = Option("--share", "Of the time that a race takes.", click.FloatRange(0, 1, min_open=True))
 KNOWN = {
     option.name: option
     for option in (*OPTIONS, SHARE)
@@ -59,7 +61,7 @@ def read() -> Limits:
             known = " ".join(f"{each}=…" for each in KNOWN)
             raise InputError(VARIABLE, "", f"can't read '{word}'", f"it knows {known}")
         try:
-            given[name] = KNOWN[name].parse(text)
+            given[name] = KNOWN[name].read(text)
         except InputError as error:
             raise InputError(VARIABLE, name, error.problem, error.remedy) from None
     return Limits(

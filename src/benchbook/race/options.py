@@ -1,7 +1,6 @@
-"""What may be chosen for a race: declared once, for `bench race`, %race and whoever else races.
+"""What may be chosen for a race: click's options, for `bench race`, %race and whoever else races.
 
-commands/race.py makes options of the command line of OPTIONS, notebook/magics/race_magics.py makes
-arguments of the magic of them; both read what was given with `request`.
+The command and the magic take OPTIONS as their parameters; `request` reads what was given.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from benchbook.load import registry
 from benchbook.setup.nearest import unknown
@@ -62,84 +63,94 @@ class Options:
     remote: Remote | None = None
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option as a reader writes it.
+class Option(click.Option):
+    """An option of a race, the same for the command, the magic and the environment.
 
-    name: --name, with "-" for "_"; convert: what a word means (ValueError where it means nothing),
-    None for a switch; choices: the words that it takes in an experiment, if one is chosen; least
-    and most: of a number; above_zero: more than nothing; field: the one of Options that it sets,
-    name where it is ''; value: what a switch sets; of_load: only for experiments that put servers
-    under load; of_replay: goes with --as-published.
+    choices: the words that it takes in an experiment, if one is chosen; field: the one of Options
+    that it sets, its name where it is ''; value: what a switch sets; of_load: only for experiments
+    that put servers under load; of_replay: goes with --as-published. Without a type it is a switch.
     """
 
     name: str
-    help: str
-    convert: Callable[[str], Any] | None = None
-    metavar: str = ""
-    choices: Callable[[Experiment | None], Sequence[str]] = lambda _: ()
-    least: float | None = None
-    most: float = math.inf
-    above_zero: bool = False
-    field: str = ""
-    value: object = True
-    of_load: bool = False
-    of_replay: bool = False
+
+    def __init__(
+        self,
+        flag: str,
+        help: str,
+        type: Any = None,
+        metavar: str | None = None,
+        choices: Callable[[Experiment | None], Sequence[str]] = lambda _: (),
+        field: str = "",
+        value: object = True,
+        of_load: bool = False,
+        of_replay: bool = False,
+    ) -> None:
+        super().__init__([flag], help=help, type=type, metavar=metavar, is_flag=type is None)
+        self.choices, self.field, self.value = choices, field or self.name, value
+        self.of_load, self.of_replay = of_load, of_replay
 
     @property
     def flag(self) -> str:
-        return "--" + self.name.replace("_", "-")
+        return self.opts[0]
 
-    def parse(self, word: str) -> Any:
-        """The value that a word stands for. Raises InputError where it stands for none."""
-        assert self.convert
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As click's, without the range of a number: an error says it."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], self.help or "")
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        return value if self.is_flag or value is None else self.read(value)
+
+    def read(self, given: Any) -> Any:
+        """The value that a word stands for, or a value. Raises InputError where it makes no sense,
+        with what would."""
         try:
-            value = self.convert(word)
-        except ValueError as error:
-            numbers: dict[object, str] = {int: "a whole number", float: "a number"}
-            wanted = numbers.get(self.convert, "")
-            problem = f"can't read '{word}'" if wanted else str(error)
-            raise InputError(self.flag, "", problem, wanted) from None
-        self.check(value)
-        return value
+            found = self.type.convert(given, self, None)
+        except click.BadParameter as error:
+            raise InputError(self.flag, "", *self.refused(given, error.message)) from None
+        if isinstance(found, float) and not math.isfinite(found):
+            raise InputError(self.flag, "", f"is {found}", "a number")
+        return found
 
-    def check(self, value: object) -> None:
-        """Raises InputError for a number that makes no sense, and for a tool that is not there."""
-        if self.name == "tool" and isinstance(value, str):
-            load_tool(value)
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            return
-        if not math.isfinite(value):
-            raise InputError(self.flag, "", f"is {value}", "a number")
-        if self.above_zero and value <= 0:
-            raise InputError(self.flag, "", f"is {value:g}", "more than 0")
-        if self.least is not None and value < self.least:
-            raise InputError(self.flag, "", f"is {value:g}", f"at least {self.least:g}")
-        if value > self.most:
-            raise InputError(self.flag, "", f"is {value:g}", f"at most {self.most:g}")
+    def refused(self, given: Any, message: str) -> tuple[str, str]:
+        """The problem with what was given, and the remedy. message: what its type says."""
+        if not isinstance(self.type, click.IntRange | click.FloatRange):
+            return message, ""
+        whole, low, high = isinstance(self.type, click.IntRange), self.type.min, self.type.max
+        try:
+            number = int(given) if whole else float(given)
+        except ValueError:
+            return f"can't read '{given}'", "a whole number" if whole else "a number"
+        if isinstance(number, float) and not math.isfinite(number):
+            return f"is {number}", "a number"
+        problem = f"is {float(given):g}"
+        if low is not None and (number < low or (self.type.min_open and number == low)):
+            return problem, f"{'more than' if self.type.min_open else 'at least'} {low:g}"
+        return problem, f"at most {high:g}"
 
 
 def load_tool(word: str) -> str:
-    """The name of a load generator. Raises InputError where there is none of that name."""
+    """The name of a load generator. Raises click.BadParameter where there is none of that name."""
     if word not in registry.choices():
-        raise InputError("--tool", "", unknown("load generator", word, registry.choices()))
+        raise click.BadParameter(unknown("load generator", word, registry.choices()))
     return word
 
 
 def names(word: str) -> tuple[str, ...]:
-    """`a, b` as ("a", "b"). Raises ValueError where there is no name."""
+    """`a, b` as ("a", "b"). Raises click.BadParameter where there is no name."""
     found = tuple(name.strip() for name in word.split(",") if name.strip())
     if not found:
-        raise ValueError(f"'{word}' names no variant: leave --variants out to race all")
+        raise click.BadParameter(f"'{word}' names no variant: leave --variants out to race all")
     return found
 
 
-def share(word: str) -> float:
-    """`1%`, `0.01`: how narrow intervals shall be. Raises ValueError for anything else."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", word)
+def share(given: str | float) -> float:
+    """`1%`, `0.01`: how narrow intervals shall be. Raises click.BadParameter for anything else."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", str(given))
     found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
+    found = given if isinstance(given, float) else found
     if not 0 < found < 1:
-        raise ValueError(f"'{word}' is not a width: write 1% or 0.01")
+        raise click.BadParameter(f"'{given}' is not a width: write 1% or 0.01")
     return found
 
 
@@ -151,103 +162,106 @@ def addresses() -> Sequence[str]:
 
 
 OPTIONS = (
-    Option("quick", "One to two minutes (default).", field="mode", value="quick"),
-    Option("full", "About ten minutes, narrower intervals.", field="mode", value="full"),
-    Option("launches", "Starts of every program.", int, "N", least=1, most=MOST_LAUNCHES),
+    Option("--quick", "One to two minutes (default).", field="mode", value="quick"),
+    Option("--full", "About ten minutes, narrower intervals.", field="mode", value="full"),
+    Option("--launches", "Starts of every program.", click.IntRange(1, MOST_LAUNCHES), "N"),
     Option(
-        "blocks",
+        "--blocks",
         "Rounds in a launch, at least one of every variant.",
-        int,
+        click.IntRange(1, MOST_BLOCKS),
         "N",
-        least=1,
-        most=MOST_BLOCKS,
     ),
-    Option("seconds", "Length of one sample.", float, "S", above_zero=True, most=MOST_SECONDS),
     Option(
-        "connections",
+        "--seconds",
+        "Length of one sample.",
+        click.FloatRange(0, MOST_SECONDS, min_open=True),
+        "S",
+    ),
+    Option(
+        "--connections",
         "Connections kept open at once.",
-        int,
+        click.IntRange(1, MOST_CONNECTIONS),
         "N",
-        least=1,
-        most=MOST_CONNECTIONS,
         of_load=True,
     ),
     Option(
-        "tool",
+        "--tool",
         "Load generator.",
-        str,
+        load_tool,
         "|".join(registry.choices()),
         choices=lambda _: registry.choices(),
         of_load=True,
     ),
     Option(
-        "variants",
+        "--variants",
         "Only these (and the baseline).",
         names,
         "NAME,NAME",
         choices=lambda chosen: [each.name for each in chosen.variants] if chosen else [],
     ),
     Option(
-        "seed", "Seed of the order; drawn where not given.", int, "N", least=0, most=2**63 - 1
+        "--seed",
+        "Seed of the order; drawn where not given.",
+        click.IntRange(0, 2**63 - 1),
+        "N",
     ),
     Option(
-        "until",
+        "--until",
         "Keep racing until every interval is narrower than this, in points of the ratio: 1%.",
         share,
         "WIDTH",
     ),
     Option(
-        "minutes",
+        "--minutes",
         f"At most this long, with --until (default {MINUTES:g}).",
-        float,
+        click.FloatRange(0, DAY_MINUTES, min_open=True),
         "M",
-        above_zero=True,
-        most=DAY_MINUTES,
     ),
-    Option("port", "First port to use.", int, "PORT", least=1, most=HIGHEST_PORT),
+    Option("--port", "First port to use.", click.IntRange(1, HIGHEST_PORT), "PORT"),
     Option(
-        "warmup", "Seconds of load before the first sample.", float, "S", least=0, most=MOST_SECONDS
+        "--warmup",
+        "Seconds of load before the first sample.",
+        click.FloatRange(0, MOST_SECONDS),
+        "S",
     ),
     Option(
-        "one_after_another",
+        "--one-after-another",
         "Don't interleave the variants: how benchmarks lie (notebook 00).",
         field="interleaved",
         value=False,
     ),
     Option(
-        "in_turns",
+        "--in-turns",
         "Load one program at a time and compare requests/s, instead of all at once and CPU time.",
         field="together",
         value=False,
         of_load=True,
     ),
     Option(
-        "as_published",
+        "--as-published",
         "Replay the article's own method instead, and compare it with the last race.",
         of_replay=True,
     ),
     Option(
-        "shorten",
+        "--shorten",
         "With --as-published: divide its durations, requests and iterations by N.",
-        int,
+        click.IntRange(1, 1_000_000),
         "N",
-        least=1,
-        most=1_000_000,
         of_replay=True,
     ),
     Option(
-        "no_pin",
+        "--no-pin",
         "Let programs run on all CPUs, not on those chosen for them.",
         field="pin",
         value=False,
     ),
     Option(
-        "anyway",
+        "--anyway",
         "Don't wait for another race on this machine: both are disturbed, and the verdict says so.",
         of_replay=True,
     ),
     Option(
-        "load_from",
+        "--load-from",
         "Run the load tool on another host, through OpenSSH; the programs run here.",
         str,
         "ssh:HOST",
@@ -256,7 +270,7 @@ OPTIONS = (
         of_load=True,
     ),
     Option(
-        "listen",
+        "--listen",
         "With --load-from: this machine's IPv4 address for the programs to listen on.",
         str,
         "ADDRESS",
@@ -304,7 +318,7 @@ def request(values: Mapping[str, Any]) -> RaceRequest:
         shorten, anyway = values.get("shorten"), "anyway" in given
         return RaceRequest(as_published=True, shorten=shorten, anyway=anyway)
     fields = {
-        option.field or name: values[name] if option.convert else option.value
+        option.field: option.value if option.is_flag else values[name]
         for name, option in given.items()
         if option.field != "remote" and name != "anyway"
     }

@@ -29,13 +29,11 @@ def check_options(experiment: Experiment, options: Options) -> None:
         known = ", ".join(experiment.modes)
         raise InputError("--mode", "", f"no mode '{options.mode}' (there are: {known})")
     for option in OPTIONS:
-        name = option.field or option.name
-        if not hasattr(options, name):
+        value = getattr(options, option.field, None)
+        if value is None or value == getattr(Options, option.field):
             continue
-        value = getattr(options, name)
-        if value == getattr(Options, name):
-            continue
-        option.check(value)
+        if isinstance(value, int | float | str) and not option.is_flag:
+            option.read(value)
         if option.of_load and not experiment.kind.under_load:
             problem = "is for experiments that put servers under load"
             raise InputError(option.flag, "", problem, "leave it out")

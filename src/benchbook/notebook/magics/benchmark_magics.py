@@ -1,15 +1,15 @@
 """`%%benchmark`: a class with [Benchmark] methods in a cell, run by BenchmarkDotNet."""
 
+import click
 from IPython.display import display
 
 from benchbook.model.plan import FEWEST_LAUNCHES
 from benchbook.notebook.magics.typed import (
     Interrupted,
     Magics,
-    argument,
-    arguments,
     cell_magic,
     magics_class,
+    options_of,
     parsed,
 )
 from benchbook.notebook.progress import ProgressBlock, kept
@@ -32,14 +32,13 @@ class BenchmarkMagics(Magics):
 
     last: cell_race.CellRace | None = None
 
-    @arguments
-    @argument("--quick", dest="mode", action="store_const", const="quick", help="A short job.")
-    @argument(
-        "--full", dest="mode", action="store_const", const="full", help="The default job: minutes."
+    @options_of(
+        click.Option(["--quick"], is_flag=True, help="A short job."),
+        click.Option(["--full"], is_flag=True, help="The default job: minutes."),
+        click.Option(["--launches"], type=int, help="Starts of every benchmark, of a short job."),
+        click.Option(["--seed"], type=int, help="Seed of their order; drawn where not given."),
+        click.Option(["--anyway"], is_flag=True, help="Don't wait for another race here."),
     )
-    @argument("--launches", type=int, help="Starts of every benchmark, of a short job.")
-    @argument("--seed", type=int, help="Seed of their order; drawn where not given.")
-    @argument("--anyway", action="store_true", help="Don't wait for another race here.")
     @cell_magic
     def benchmark(self, line: str, cell: str) -> None:
         """Run the [Benchmark] methods of this cell's class with BenchmarkDotNet.
@@ -51,11 +50,13 @@ class BenchmarkMagics(Magics):
         """
         options = parsed(self.benchmark, line)
         anyway, block = options.pop("anyway"), ProgressBlock()
+        asked = [each for each in ("quick", "full") if options.pop(each)]
+        mode = asked[-1] if asked else None
         try:
             cell_project.check(cell)  # before it waits for another race
             self.check_syntax(cell)
             with turn.taken("a cell's benchmarks", block.wait, anyway):
-                race = cell_race.prepare(cell, request(**options), block.say)
+                race = cell_race.prepare(cell, request(mode, **options), block.say)
                 self.last = race
                 block.follow(race, lambda: micro_cards.interrupted_note(race))
         except BenchError:

@@ -1,16 +1,17 @@
 """What may be written after a magic: each magic says it beside its code, with `offers`.
 
 completion.py asks it at every Tab, so an answer takes no more than what lies in memory or in a
-folder. Options of magics that have a parser come from that parser, and are not said again.
+folder. Options of magics that declare them come from there, and are not said again.
 """
 
-import argparse
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
+
+import click
 
 from benchbook.model import experiments, naming
 from benchbook.model.experiments import Experiment
@@ -100,25 +101,29 @@ def after(magic: Callable[..., Any], rest: str, experiment: Experiment | None) -
     *words, word = re.split(r"\s+", listed(rest.lstrip()))
     asked = Asked(tuple(words), word, "", experiment)
     offer: Offer = getattr(magic, "offers", lambda _: ())
-    parser = getattr(magic, "parser", None)
-    if parser is None:
+    command: click.Command | None = getattr(magic, "command", None)
+    if command is None:
         return found(offer(asked), word)
-    return of_options(parser, asked, offer)
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    flags = {flag: (str(o.name), not o.is_flag) for o in options for flag in o.opts}
+    return of_options(flags, asked, offer)
 
 
-def of_options(parser: argparse.ArgumentParser, asked: Asked, offer: Offer) -> Found:
-    """An option that was not given yet, or the value of one: after a blank, "=" or a comma."""
-    options = parser._option_string_actions  # argparse tells them in no other way
+def of_options(options: Mapping[str, tuple[str, bool]], asked: Asked, offer: Offer) -> Found:
+    """An option that was not given yet, or the value of one: after a blank, "=" or a comma.
+
+    options: name by flag, and whether it takes a value.
+    """
     flag, equals, value = asked.word.partition("=")
     if not equals:
         flag, value = asked.words[-1] if asked.words else "", asked.word
-    action = options.get(flag)
-    if action and action.nargs != 0 and not value.startswith("--"):
+    name, takes = options.get(flag, ("", False))
+    if takes and not value.startswith("--"):
         *named, last = value.split(",")
-        listed = offer(replace(asked, word=last, option=action.dest))
-        return found([name for name in action.choices or listed if name not in named], last)
+        listed = offer(replace(asked, word=last, option=name))
+        return found([each for each in listed if each not in named], last)
     given = {options[w.partition("=")[0]] for w in asked.words if w.partition("=")[0] in options}
-    left = [flag for flag, action in options.items() if action not in given]
+    left = [flag for flag, option in options.items() if option not in given]
     return found([flag for flag in left if flag.startswith("--")], asked.word)
 
 

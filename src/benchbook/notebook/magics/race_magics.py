@@ -6,6 +6,7 @@ What it shares with `bench race`, and its way to the figures: race/service.py.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import click
 from IPython.display import display
 
 from benchbook.analysis import judge
@@ -15,10 +16,9 @@ from benchbook.notebook.magics.offers import Asked, offers
 from benchbook.notebook.magics.typed import (
     Interrupted,
     Magics,
-    argument,
-    arguments,
     line_magic,
     magics_class,
+    options_of,
     parsed,
 )
 from benchbook.notebook.progress import ProgressBlock, kept
@@ -72,17 +72,11 @@ class RaceBlock(ProgressBlock):
             self.plotted = display(figure, display_id=True)
 
 
-def race_arguments(method: Callable[..., None]) -> Callable[..., None]:
-    """An argument of the magic for each option that a race has."""
-    last = "Show the last race of this experiment again, also one that was cut short."
-    method = argument("--last", action="store_true", help=last)(method)
-    for option in reversed(OPTIONS):
-        given: dict[str, Any] = {"action": "store_true"}
-        if option.convert:
-            given = {"type": option.parse, "metavar": option.metavar}
-        text = option.help.replace("%", "%%")
-        method = argument(option.flag, dest=option.name, help=text, **given)(method)
-    return arguments(method)
+LAST = click.Option(
+    ["--last"],
+    is_flag=True,
+    help="Show the last race of this experiment again, also one that was cut short.",
+)
 
 
 def option_values(asked: Asked) -> Iterable[str]:
@@ -98,7 +92,7 @@ class RaceMagics(Magics):
         super().__init__(shell)
         self.bench = bench
 
-    @race_arguments
+    @options_of(*OPTIONS, LAST)
     @line_magic
     @offers(lambda asked: option_values(asked))
     def race(self, line: str) -> None:

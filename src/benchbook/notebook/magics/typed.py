@@ -1,13 +1,15 @@
 """IPython's decorators for magics, with types; and our errors as a message without a traceback."""
 
+import inspect
 import re
+import shlex
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from IPython.core import magic, magic_arguments
+import click
+from IPython.core import magic
 from IPython.core.error import UsageError
-from IPython.utils.process import arg_split
 
 from benchbook.setup import nearest
 from benchbook.system.errors import BenchError, InputError
@@ -58,33 +60,44 @@ def helped(text: Callable[[], str]) -> Callable[[F], F]:
     return declare
 
 
-def argument(*names: str, **options: Any) -> Callable[[F], F]:
-    """An option of a magic, as argparse's add_argument has it; below `arguments`."""
-    return cast(Callable[[F], F], magic_arguments.argument(*names, **options))
+def options_of(*options: click.Option) -> Callable[[F], F]:
+    """The options that a magic takes; `parsed` reads them, and its help lists them."""
 
+    def declare(method: F) -> F:
+        command = click.Command(
+            f"%{method.__name__}",
+            context_settings={"allow_extra_args": True},
+            params=list(options),
+            help=inspect.cleandoc(method.__doc__ or ""),
+            add_help_option=False,
+        )
+        method.command = command  # type: ignore[attr-defined]
+        method.__doc__ = command.get_help(click.Context(command, info_name=command.name))
+        return method
 
-def arguments(method: F) -> F:
-    """Marks a magic whose options stand below; `parsed` reads them."""
-    return cast(F, magic_arguments.magic_arguments()(method))
+    return declare
 
 
 def parsed(method: Callable[..., Any], line: str) -> dict[str, Any]:
     """The options of a magic's line by name. Raises InputError, which names what is no option."""
-    parser: Any = method.parser  # type: ignore[attr-defined]
-    magic_name = f"%{parser.prog.lstrip('%')}"
+    command: click.Command = method.command  # type: ignore[attr-defined]
+    magic_name = str(command.name)
     try:
-        options, others = parser.parse_known_args(arg_split(listed(line)))
-    except UsageError as error:
-        raise InputError(magic_name, "", str(error), f"{magic_name}? shows its options") from None
+        context = command.make_context(magic_name, shlex.split(listed(line)))
+    except click.NoSuchOption as error:
+        known = [flag for option in command.params for flag in option.opts]
+        problem = nearest.unknown("option", error.option_name, known)
+        raise InputError(magic_name, "", problem) from None
+    except click.UsageError as error:
+        told = error.format_message().rstrip(".")
+        problem = told[:1].lower() + told[1:]
+        raise InputError(magic_name, "", problem, f"{magic_name}? shows its options") from None
     except ValueError as error:  # a quote that is not closed
         raise InputError(magic_name, "", f"can't read '{line}': {error}") from None
-    if not others:
-        return dict(vars(options))
-    word = next((each for each in others if each.startswith("-")), others[0]).partition("=")[0]
-    if not word.startswith("-"):
-        raise InputError(magic_name, "", f"takes only options, but is given '{word}'")
-    known = [flag for flag in parser._option_string_actions if flag.startswith("--")]
-    raise InputError(magic_name, "", nearest.unknown("option", word, known))
+    if context.args:
+        problem = f"takes only options, but is given '{context.args[0]}'"
+        raise InputError(magic_name, "", problem)
+    return dict(context.params)
 
 
 def listed(line: str) -> str:
