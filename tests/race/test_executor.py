@@ -22,7 +22,7 @@ from benchbook.race import prepare
 from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.race.record import Note
-from benchbook.race.resting import rest
+from benchbook.race.warming import rest
 from benchbook.system import processes
 from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning

@@ -8,11 +8,13 @@ longer falls (Barrett et al. 2017, Virtual Machine Warmup Blows Hot and Cold, do
 
 import itertools
 import math
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from benchbook.model.samples import Sample
+from benchbook.race.witness import Watch
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
 WINDOW_COST = 0.13  # beside that
@@ -30,6 +32,12 @@ WINDOWS, TIERED_WINDOWS = 2, 4  # at least
 LOAD_CPUS = 1.7  # that servers get of two, the rest goes to the load generators
 REST_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
 LONGER = 3  # times as many windows, at most: beside other work CPU time takes longer
+
+# And after a warm-up, while nothing is asked, programs compile in the background:
+SETTLE_SECONDS = 10.0  # at most, after a warm-up
+LOOK_SECONDS = 0.25  # longer than .NET waits before it compiles in the background
+RESTING = 0.1  # of a CPU, all programs together
+MUCH = 0.03  # CPU seconds a program
 
 
 @dataclass(frozen=True)
@@ -118,3 +126,32 @@ def mean_cost(costs: Iterable[float]) -> float:
     """The geometric mean of what a request cost each entry; NaN where none is known."""
     logs = [math.log(cost) for cost in costs if cost > 0]
     return math.exp(sum(logs) / len(logs)) if logs else math.nan
+
+
+def rest(members: Sequence[int]) -> float:
+    """Wait until processes have nothing to do, but not for long; the CPU time that they spent.
+
+    .NET compiles what was called 30 times on a thread of its own, first with probes, and once more
+    with what these have found when it was called as often again. Beside requests that takes many
+    times as long, and disturbs whatever is measured meanwhile.
+    https://github.com/dotnet/runtime/blob/main/docs/design/features/tiered-compilation.md
+    """
+    used, end = 0.0, time.monotonic() + SETTLE_SECONDS
+    while members and time.monotonic() < end:
+        watch = Watch(members)
+        time.sleep(LOOK_SECONDS)
+        spent = watch.evidence(0.0).server_cpu_seconds
+        used += spent
+        if not spent >= RESTING * LOOK_SECONDS:
+            break
+    return used
+
+
+def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
+    """After a warm-up: wait until processes that compile in the background rest (see there).
+
+    Is another warm-up due? The first `least` (count 0 and on) are not enough: what is compiled with
+    probes is compiled again.
+    """
+    used = rest(members)
+    return bool(members) and (count < least or used > MUCH * len(members))

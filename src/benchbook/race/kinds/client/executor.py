@@ -21,7 +21,7 @@ from benchbook.programs.programs import Program, VariantError
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.kinds.decoded import DecodedAnswer
-from benchbook.race.resting import compiled_more
+from benchbook.race.warming import compiled_more
 from benchbook.race.witness import Watch
 from benchbook.system import dialogue, processes
 from benchbook.system.dialogue import Dialogue

@@ -18,7 +18,7 @@ from benchbook.programs.programs import Program, VariantError
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.stint import Stint
-from benchbook.race.resting import rest
+from benchbook.race.warming import rest
 from benchbook.race.witness import Together, Watch
 from benchbook.setup.words import counted
 from benchbook.system import cores, pinning, processes
