@@ -12,7 +12,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benchbook.analysis.compared import Compared
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import experiments, plan
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare

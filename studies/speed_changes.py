@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchbook.analysis.compared import Compared
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import results
 
 for path in map(Path, sys.argv[1:]):

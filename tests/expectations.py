@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from benchbook.analysis import judge
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import documents, experiments, results
 from benchbook.model.runs import Run
 from benchbook.system import paths

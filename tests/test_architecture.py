@@ -3,7 +3,9 @@
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -118,7 +120,7 @@ def test_no_module_reaches_into_another_room_where_no_import_says_so():
         ('importlib.import_module(f"benchbook.race.{name}")', {"race"}),
         ("importlib.import_module(name)", {"?"}),
         ('importlib.import_module(f"{FOLDER}.{name}")', {"?"}),
-        ('__import__("benchbook.show.cards")', {"show"}),
+        ('__import__("benchbook.show.cards.cards")', {"show"}),
         ('CODE = "import sys\\nfrom benchbook import show, load\\n"', {"show", "load"}),
         ('CODE = "from benchbook.notebook.sessions import csharp"', {"notebook"}),
         ('words = [python, "-m", "benchbook.commands.doctor"]', {"commands"}),
@@ -179,14 +181,14 @@ MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
     "notebook/magics/benchmark_magics.py": ({"benchmarks"}, "`%%benchmark` races that kind"),
     "setup/overview.py": ({"page"}, "the command of that name"),
     "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
-    "show/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
+    "show/cards/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
 }
 MAY_ASK = {  # whether a kind is under load
     "notebook/workbench.py": "limits of a load generator are not for others",
     "race/job.py": "a run file names the unit where it is not requests/s",
     "race/prepare.py": "options of a load generator are not for others",
     "show/figures/latencies.py": "only requests have latencies",
-    "show/witness_cards.py": "only servers have a client beside them",
+    "show/cards/witness_cards.py": "only servers have a client beside them",
 }
 MAY_IMPORT = {("benchmarks", "functions")}  # folders of race/kinds
 
@@ -278,3 +280,56 @@ def test_a_kind_that_a_file_declares_is_measured_in_the_folder_of_its_name():
     assert len({kind.name for kind in KINDS}) == len(KINDS)
     folders = {path.parent.name for path in FILES if path.match("race/kinds/*/measuring.py")}
     assert folders == {kind.name for kind in KINDS if kind.table}
+
+
+# ── Folders and circles ──────────────────────────────────────────────────────────────────────────
+
+MOST_FILES = 15  # of a folder, not counting those in its folders
+LARGER = {"commands": 24, "notebook": 21, "setup": 29, "system": 19}  # so many, and never more
+MOST_OF_THE_PROTOCOL = 25  # files of race/ that belong to no kind
+
+
+def modules() -> dict[str, Path]:
+    """The files of the package by what they are imported as."""
+    found = {}
+    for path in FILES:
+        parts = ("benchbook", *path.relative_to(paths.PACKAGE).with_suffix("").parts)
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules each of which imports the one before it, the first one the last; [] where none do."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_file_imports_what_imports_it():
+    known = modules()
+    graph = {
+        name: {each for word in imported(path) for each in (word, word.rpartition(".")[0])}
+        & known.keys() - {name}
+        for name, path in known.items()
+    }
+    assert circle(graph) == []
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert set(circle({"a": {"b"}, "b": {"c"}, "c": {"a"}})) == {"a", "b", "c"}
+
+
+def test_a_folder_has_few_enough_files_to_be_read_as_one():
+    counts = Counter(path.relative_to(paths.PACKAGE).parent.as_posix() for path in FILES)
+    most = {folder: LARGER.get(folder, MOST_FILES) for folder in counts}
+    assert {folder: n for folder, n in counts.items() if n > most[folder]} == {}
+    assert {folder for folder in LARGER if counts[folder] <= MOST_FILES} == set()  # no longer due
+
+
+def test_the_protocol_of_a_race_is_few_files():
+    race = paths.PACKAGE / "race"
+    protocol = [p for p in FILES if race in p.parents and race / "kinds" not in p.parents]
+    assert 0 < len(protocol) <= MOST_OF_THE_PROTOCOL

@@ -22,7 +22,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src")]
 
-from benchbook.analysis import judge, judgement_json, scoreboard  # noqa: E402
+from benchbook.analysis import scoreboard  # noqa: E402
+from benchbook.analysis.judging import judge, judgement_json  # noqa: E402
 from benchbook.load import installed, registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
@@ -32,7 +33,7 @@ from benchbook.race import prepare  # noqa: E402
 from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402
 from benchbook.race.kinds.page import web_page  # noqa: E402
 from benchbook.race.options import Options  # noqa: E402
-from benchbook.show import cards, replay_cards, scoreboard_cards, witness_cards  # noqa: E402
+from benchbook.show.cards import cards, replay_cards, scoreboard_cards, witness_cards  # noqa: E402
 from benchbook.show.embed import PLOTLY, SVG, Figure  # noqa: E402
 from benchbook.show.figures import growth  # noqa: E402
 from benchbook.show.figures.latencies import latencies_figure  # noqa: E402

@@ -23,10 +23,11 @@ sys.path[:0] = [str(ROOT / path) for path in ("src", "tests", "tests/browser")]
 
 from front_ends import installed, running  # noqa: E402
 
-from benchbook.analysis import judge  # noqa: E402
+from benchbook.analysis.judging import judge  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.picker import reference_runs  # noqa: E402
-from benchbook.show import cards, embed  # noqa: E402
+from benchbook.show import embed  # noqa: E402
+from benchbook.show.cards import cards  # noqa: E402
 from benchbook.show.figures.ratios import ratios_figure  # noqa: E402
 
 PAGE = jinja2.Template(

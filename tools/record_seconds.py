@@ -16,9 +16,9 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from benchbook.notebook.execute import to_run  # noqa: E402
-from benchbook.race import pace  # noqa: E402
-from benchbook.race.pace import Pace  # noqa: E402
+from benchbook.notebook.headless import pace  # noqa: E402
+from benchbook.notebook.headless.execute import to_run  # noqa: E402
+from benchbook.notebook.headless.pace import Pace  # noqa: E402
 from benchbook.setup.files import write_atomically  # noqa: E402
 
 

@@ -11,7 +11,8 @@ import nbformat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from benchbook.notebook import execute, slides, wrong_kernel  # noqa: E402
+from benchbook.notebook import slides, wrong_kernel  # noqa: E402
+from benchbook.notebook.headless import execute  # noqa: E402
 from benchbook.system import paths  # noqa: E402
 
 

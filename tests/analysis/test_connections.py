@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import connections, judge
-from benchbook.analysis.verdicts import NOT_VALID
+from benchbook.analysis.judging import connections, judge
+from benchbook.analysis.judging.verdicts import NOT_VALID
 from benchbook.model.samples import UsedTool
 from benchbook.show.figures.ratios import ratios_figure
 

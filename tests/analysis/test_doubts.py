@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge, scoreboard
-from benchbook.analysis.doubts import doubt, in_short
+from benchbook.analysis import scoreboard
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.doubts import doubt, in_short
 from benchbook.analysis.scoreboard import Board
 from benchbook.model import experiments
 from benchbook.race.witness import EXPLAIN
-from benchbook.show import cards, finding, scoreboard_cards
+from benchbook.show import finding
+from benchbook.show.cards import cards, scoreboard_cards
 
 NOISY = ["machine-busy", "cpu-stolen", "clock-lower", "client-bound", "server-idle", "littles-law"]
 NOISY += ["miscounted"]

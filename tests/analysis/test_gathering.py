@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchbook.analysis import gathering, room, untrusted
+from benchbook.analysis.pooled import gathering, room, untrusted
 from benchbook.commands.cli import main
 from benchbook.show import room_page
 from made import edited_json

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 import by_hand
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, picker, results
 from benchbook.model.claims import Statement
 

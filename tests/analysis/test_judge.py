@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge, stats, verdicts
+from benchbook.analysis.judging import judge, verdicts
+from benchbook.analysis.statistics import stats
 from benchbook.model.claims import Statement
 from made import sample
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats as distributions
 from scipy.stats import mstats
 
-from benchbook.analysis import moderated, stats
+from benchbook.analysis.statistics import moderated, stats
 
 NAN = math.nan
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as distributions
 
-from benchbook.analysis import pooling
+from benchbook.analysis.pooled import pooling
 
 # Nine laboratories: Kacker 2004, Metrologia 41:132, doi:10.1088/0026-1394/41/3/004. Results of R's
 # metafor, rma(y, v, method = "PM") and (Q, I²) rma(y, v, method = "DL"), as statsmodels' tests

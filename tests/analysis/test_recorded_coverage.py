@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from benchbook.analysis import moderated
-from benchbook.analysis.stats import LEVEL
+from benchbook.analysis.statistics import moderated
+from benchbook.analysis.statistics.stats import LEVEL
 from benchbook.model import picker
 
 LAUNCHES, DRAWS = 4, 20  # of a quick race; how many times that many are drawn from each race

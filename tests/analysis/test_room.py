@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats as distributions
 
-from benchbook.analysis import gathering, judge, pooling, room
+from benchbook.analysis.judging import judge
+from benchbook.analysis.pooled import gathering, pooling, room
 from benchbook.model import results
-from benchbook.show import embed, room_cards, room_page
+from benchbook.show import embed, room_page
+from benchbook.show.cards import room_cards
 from benchbook.show.figures.room import room_figure, room_title
 from benchbook.system import paths
 from benchbook.system.errors import InputError

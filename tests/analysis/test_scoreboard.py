@@ -10,15 +10,15 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from benchbook.analysis import scoreboard, verdicts
+from benchbook.analysis import scoreboard
+from benchbook.analysis.judging import verdicts
 from benchbook.commands.cli import main
 from benchbook.model import experiments, picker, results
 from benchbook.model.kinds.benchmarks import Benchmarks
 from benchbook.model.kinds.http import Http
 from benchbook.notebook import site
-from benchbook.show import embed, markup
-from benchbook.show import scoreboard_cards as board_cards
-from benchbook.show import wording
+from benchbook.show import embed, markup, wording
+from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
 from benchbook.system.errors import InputError

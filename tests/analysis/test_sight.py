@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchbook.analysis import sight
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.sight import Sight
+from benchbook.analysis.statistics import sight
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.sight import Sight
 from benchbook.race import service
 
 PROGRAMS = {"a": 1000, "b": 1000, "c": 1000, "d": 1000}

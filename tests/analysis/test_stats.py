@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats as distributions
 
-from benchbook.analysis import stats
+from benchbook.analysis.statistics import stats
 
 
 def test_the_interval_of_one_thing_is_students_on_the_launches():

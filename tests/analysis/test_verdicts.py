@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import verdicts
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.verdicts import (
+from benchbook.analysis.judging import verdicts
+from benchbook.analysis.judging.verdicts import (
     AS_PUBLISHED,
     LARGER,
     NO_DIFFERENCE,
@@ -18,6 +17,7 @@ from benchbook.analysis.verdicts import (
     SMALLER,
     TOO_CLOSE,
 )
+from benchbook.analysis.statistics.stats import Interval
 
 
 def interval(percent: float, half: float) -> Interval:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model.claims import Statement
 
 

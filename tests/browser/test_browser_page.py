@@ -3,8 +3,8 @@
 import nbformat
 import pytest
 
-from benchbook.analysis import judge
-from benchbook.notebook.execute import Executed
+from benchbook.analysis.judging import judge
+from benchbook.notebook.headless.execute import Executed
 from benchbook.show import embed, page
 from benchbook.show.figures.growth import growth_figure
 from benchbook.show.figures.latencies import latencies_figure

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from test_browser_page import check_painted, display_data
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, results
 from benchbook.notebook import site
 from benchbook.show import room_page

@@ -7,7 +7,8 @@ from front_ends import SHORTEST_RACE
 from test_browser_notebook import REPRESENTATIVE
 from test_browser_page import check_painted
 
-from benchbook.notebook import execute, predictions
+from benchbook.notebook import predictions
+from benchbook.notebook.headless import execute
 from benchbook.race import limits
 from benchbook.show import page
 from benchbook.system import paths

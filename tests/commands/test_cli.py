@@ -12,7 +12,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from benchbook.analysis import judge, judgement_json, verdicts
+from benchbook.analysis.judging import judge, judgement_json, verdicts
 from benchbook.commands import cli
 from benchbook.model import documents, results
 from benchbook.model.experiments import find

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.commands import cli, convert
-from benchbook.notebook import execute
+from benchbook.notebook.headless import execute
 
 DIB = "#!csharp\n\n1 + 1\n\n#!fsharp\n\nlet x = 1\n\n#!fsharp\n\nx\n\n#!sql\n\nselect 1"
 

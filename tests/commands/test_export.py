@@ -6,7 +6,8 @@ from click.testing import CliRunner
 
 from benchbook.commands import cli, export
 from benchbook.model import experiments
-from benchbook.notebook import editions, execute, exercises, predictions, wrong_kernel
+from benchbook.notebook import editions, exercises, predictions, wrong_kernel
+from benchbook.notebook.headless import execute
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -13,7 +13,7 @@ from mutations import as_json, damaged, deep, mutated
 
 from benchbook.commands.cli import main
 from benchbook.model import experiments, results
-from benchbook.notebook import execute
+from benchbook.notebook.headless import execute
 from benchbook.setup import bundle
 from benchbook.setup.steps import SetupError
 from benchbook.system import paths

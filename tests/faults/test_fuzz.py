@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from mutations import as_json, damaged, deep, mutated
 from test_documents import as_toml
 
-from benchbook.analysis.gathering import gather
+from benchbook.analysis.pooled.gathering import gather
 from benchbook.model import experiments, results
-from benchbook.notebook import execute
+from benchbook.notebook.headless import execute
 from benchbook.notebook.interactive import conversion
 from benchbook.setup import bundle
 from benchbook.setup.steps import SetupError

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import claims, experiments
 from benchbook.programs import readiness
-from benchbook.show import cards
+from benchbook.show.cards import cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import documents, experiments, kinds, results
 from benchbook.model.kinds.kind import Column, Kind
 from benchbook.race.kinds import registry
-from benchbook.show import cards, witness_cards
+from benchbook.show.cards import cards, witness_cards
 from benchbook.show.figures import growth
 from benchbook.show.figures.samples import samples_figure
 from benchbook.system.errors import InputError

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from benchbook.model import results
-from benchbook.show import replay_cards
+from benchbook.show.cards import replay_cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import edited_json

@@ -7,7 +7,7 @@ import os
 import pytest
 from jsonschema import Draft202012Validator, validators
 
-from benchbook.analysis import judge, judgement_json
+from benchbook.analysis.judging import judge, judgement_json
 from benchbook.model import documents, results, samples
 from benchbook.system.errors import InputError
 from made import edited_json

@@ -13,10 +13,10 @@ import nbformat
 import psutil
 import pytest
 
-from benchbook.analysis import verdicts
+from benchbook.analysis.judging import verdicts
 from benchbook.model import experiments, results
 from benchbook.model.runs import Run
-from benchbook.notebook import batch, choosing, execute
+from benchbook.notebook.headless import batch, choosing, execute
 from benchbook.show import embed, page
 from benchbook.system import paths
 from benchbook.system.errors import InputError

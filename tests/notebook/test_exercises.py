@@ -9,8 +9,9 @@ import pytest
 
 from benchbook.model import experiments
 from benchbook.model.runs import Run
-from benchbook.notebook import editions, execute, exercises
+from benchbook.notebook import editions, exercises
 from benchbook.notebook.exercises import Missing, View
+from benchbook.notebook.headless import execute
 from benchbook.notebook.workbench import Workbench
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError

@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 
-from benchbook.analysis.compared import Compared
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import experiments, picker, results
 from benchbook.system import paths
 

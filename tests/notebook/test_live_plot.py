@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from recorders import Place, Places
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample

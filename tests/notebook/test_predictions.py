@@ -8,14 +8,14 @@ from dataclasses import asdict
 
 import pytest
 
-from benchbook.analysis import judge
-from benchbook.analysis.verdicts import SMALLEST_EFFECT
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents, experiments
 from benchbook.notebook import predictions
 from benchbook.notebook.predictions import Prediction
 from benchbook.notebook.workbench import Workbench
-from benchbook.show import cards
-from benchbook.show.guess_cards import Guess
+from benchbook.show.cards import cards
+from benchbook.show.cards.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
 

@@ -6,8 +6,8 @@ import io
 import pytest
 from nbformat import v4
 
-from benchbook.notebook import batch, execute
-from benchbook.race.pace import Pace
+from benchbook.notebook.headless import batch, execute
+from benchbook.notebook.headless.pace import Pace
 
 RACE = "12/48 launch 1 of 3, block 2 of 4, about 20 s left"
 

@@ -9,7 +9,7 @@ from benchbook.model import plan
 from benchbook.notebook import guesses, workbench
 from benchbook.notebook.workbench import Workbench
 from benchbook.race.job import Job
-from benchbook.show import guess_cards
+from benchbook.show.cards import guess_cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import SERVER

@@ -5,10 +5,10 @@ import ast
 import nbformat
 import pytest
 
-from benchbook.model.executed import Executed
 from benchbook.notebook import wrong_kernel
 from benchbook.setup.languages import declared
 from benchbook.show import page
+from benchbook.show.executed import Executed
 
 LANGUAGES = sorted(declared())
 

@@ -5,15 +5,8 @@ import json
 import pytest
 
 from benchbook.model import experiments
-from benchbook.notebook import (
-    editions,
-    execute,
-    exercises,
-    guesses,
-    slides,
-    workbench,
-    wrong_kernel,
-)
+from benchbook.notebook import editions, exercises, guesses, slides, workbench, wrong_kernel
+from benchbook.notebook.headless import execute
 from benchbook.system import paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))

@@ -6,9 +6,9 @@ from dataclasses import replace
 import nbformat
 from nbformat.v4 import new_output
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, results
-from benchbook.show import cards, replay_cards, witness_cards
+from benchbook.show.cards import cards, replay_cards, witness_cards
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.analysis.sight import Sight
+from benchbook.analysis.statistics.sight import Sight
 from benchbook.commands import diagnosis
 from benchbook.model import results
 from benchbook.race.checks import pilot

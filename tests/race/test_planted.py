@@ -9,7 +9,7 @@ from benchbook.analysis import simulation
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.race.checks import planted, selfcheck
 from benchbook.race.checks.selfcheck import SelfcheckReport
-from benchbook.show import selfcheck_cards
+from benchbook.show.cards import selfcheck_cards
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 from made import planted_race as told

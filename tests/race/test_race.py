@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, plan, results
 from benchbook.programs.programs import VariantError
 from benchbook.race import job, prepare, witness

@@ -17,7 +17,7 @@ from benchbook.load import installed, registry
 from benchbook.model import results
 from benchbook.notebook.magics.experiment_magics import ExperimentMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
-from benchbook.show import replay_cards
+from benchbook.show.cards import replay_cards
 from benchbook.system import paths
 from replays import WRK
 

@@ -10,7 +10,7 @@ from benchbook.model import documents, results
 from benchbook.race import replaying
 from benchbook.race.record import RaceProgress
 from benchbook.race.replay.replay import Figures
-from benchbook.show import replay_cards
+from benchbook.show.cards import replay_cards
 from benchbook.system import paths
 from benchbook.system.errors import BenchError
 from made import SERVER

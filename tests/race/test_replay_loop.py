@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from benchbook.race.kinds.functions.published import printed
-from benchbook.show import replay_cards
+from benchbook.show.cards import replay_cards
 from replays import play
 
 LOOP = """

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from nbformat import v4
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.setup import jupyter_server
 from benchbook.show import embed
 from benchbook.show.figures.ratios import ratios_figure

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge, verdicts
-from benchbook.analysis.stats import Interval
+from benchbook.analysis.judging import judge, verdicts
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.experiments import find
-from benchbook.show import cards, guess_cards, markup, witness_cards, wording
+from benchbook.show import markup, wording
+from benchbook.show.cards import cards, guess_cards, witness_cards
 from benchbook.show.figures.ratios import ratios_figure
 
 

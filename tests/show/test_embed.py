@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.setup import jupyter_server
 from benchbook.show import embed
 from benchbook.show.figures.base import COLOURS, GREY, TEXT

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge, verdicts
-from benchbook.analysis.stats import Interval
+from benchbook.analysis.judging import judge, verdicts
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.runs import Entry
 from benchbook.show import embed, wording
 from benchbook.show.figures import base, ratios

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.analysis import judge, verdicts
+from benchbook.analysis.judging import judge, verdicts
 from benchbook.model.claims import Statement
 from benchbook.show import finding
 

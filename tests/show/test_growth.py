@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.analysis.compared import Compared
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model.kinds.client import Client
 from benchbook.model.kinds.functions import Functions
 from benchbook.show.figures import growth

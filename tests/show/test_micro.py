@@ -18,7 +18,8 @@ from benchbook.race.kinds.benchmarks.events import (
     Launched,
 )
 from benchbook.race.kinds.functions import dotnet_project
-from benchbook.show import micro_cards, wording
+from benchbook.show import wording
+from benchbook.show.cards import micro_cards
 from benchbook.show.figures import benchmarks
 from benchbook.show.figures.benchmarks import benchmarks_figure
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from benchbook.analysis import judge, scoreboard
+from benchbook.analysis import scoreboard
+from benchbook.analysis.judging import judge
 from benchbook.loadtools.tool import Load
 from benchbook.model import experiments, results
 from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as Timed

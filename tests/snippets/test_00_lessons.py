@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.race.checks import planted
 from benchbook.show import markup

@@ -24,7 +24,7 @@ from benchbook.race.kinds.page import web_page
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
 from benchbook.race.witness import Evidence
-from benchbook.show import replay_cards
+from benchbook.show.cards import replay_cards
 from benchbook.show.figures.parts import part_kinds, parts_figure
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import stats
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.statistics import stats
 from benchbook.model.runs import Run
 from benchbook.race import limits, turn
 from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from benchbook.analysis import stats
-from benchbook.analysis.stats import Interval
+from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Claim
 from benchbook.model.published import PublishedFigure, speed_ratio
 from benchbook.system import paths

@@ -5,9 +5,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchbook.analysis import judge
-from benchbook.analysis.judge import Judgement
-from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, OUTSIDE, REPRODUCED, TOO_CLOSE
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.judge import Judgement
+from benchbook.analysis.judging.verdicts import (
+    NO_DIFFERENCE,
+    OPPOSITE,
+    OUTSIDE,
+    REPRODUCED,
+    TOO_CLOSE,
+)
 from benchbook.model import experiments, picker
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment

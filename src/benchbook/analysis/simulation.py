@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.analysis import moderated, stats, verdicts
-from benchbook.analysis.stats import Floats
-from benchbook.analysis.verdicts import Test
+from benchbook.analysis.judging import verdicts
+from benchbook.analysis.judging.verdicts import Test
+from benchbook.analysis.statistics import moderated, stats
+from benchbook.analysis.statistics.stats import Floats
 
 SAMPLE, TAILS, LAUNCH, SHARED = 0.05, 2.5, 0.015, 0.15
 ENTRIES = (

@@ -10,7 +10,8 @@ import click
 import nbformat
 
 from benchbook.commands.options import NamedPlace
-from benchbook.notebook import choosing, editions, execute
+from benchbook.notebook import editions
+from benchbook.notebook.headless import choosing, execute
 from benchbook.setup.files import write_atomically
 from benchbook.setup.words import counted
 from benchbook.system import paths

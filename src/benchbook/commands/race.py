@@ -76,7 +76,7 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     """Race one experiment, or replay its article's method; print what came out."""
     from benchbook.commands.terminal import Terminal
     from benchbook.race import service
-    from benchbook.show import cards, replay_cards
+    from benchbook.show.cards import cards, replay_cards
 
     terminal = Terminal()
     try:
@@ -98,8 +98,8 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
 
 def kept(terminal: Terminal, experiment: Experiment) -> None:
     """After an interruption: how much was measured, where it is, and what it says so far."""
-    from benchbook.analysis import judge
-    from benchbook.show import cards
+    from benchbook.analysis.judging import judge
+    from benchbook.show.cards import cards
 
     run = terminal.run
     assert run

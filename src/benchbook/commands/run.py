@@ -33,7 +33,7 @@ def command(
     Those of EXPERIMENTS; all where none is named.
     """
     from benchbook.model.experiments import load_all, named  # here: help needs none of it
-    from benchbook.notebook import batch
+    from benchbook.notebook.headless import batch
     from benchbook.programs import browser
 
     if minutes and mode != "quick":

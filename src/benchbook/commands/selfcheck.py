@@ -30,7 +30,7 @@ def command(
     By simulated races, races with planted differences, and its own speed.
     """
     from benchbook.race.checks import selfcheck  # here: help needs none of it
-    from benchbook.show import selfcheck_cards
+    from benchbook.show.cards import selfcheck_cards
 
     counts = (20, 5000) if full else (1, 200)
     races = counts[0] if races is None else races

@@ -20,8 +20,8 @@ def command(experiment: str | None, out: Path | None) -> None:
     Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
     are in it as a random code of six digits. `bench room merge` takes it.
     """
-    from benchbook.analysis.doubts import doubt  # here: help needs none of it
-    from benchbook.race import sharing
+    from benchbook.analysis.judging.doubts import doubt  # here: help needs none of it
+    from benchbook.show import sharing
 
     path, runs = sharing.write(experiment, out)
     click.echo(f"{path}: you are {sharing.code()} in it")

@@ -33,9 +33,9 @@ def command(experiment: str, recorded: bool, file: Path | None) -> None:
 
 def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     """The verdicts of one experiment, and on which run they stand. Raises InputError."""
-    from benchbook.analysis import judge  # here: help needs none of it
+    from benchbook.analysis.judging import judge  # here: help needs none of it
     from benchbook.model import picker, results
-    from benchbook.show import cards
+    from benchbook.show.cards import cards
     from benchbook.system.errors import InputError
 
     number = experiment.number

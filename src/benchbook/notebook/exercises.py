@@ -23,7 +23,7 @@ from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import VariantError
 from benchbook.show import markup
-from benchbook.show.guess_cards import Guess
+from benchbook.show.cards.guess_cards import Guess
 from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError

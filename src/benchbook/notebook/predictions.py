@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.analysis.verdicts import SMALLEST_EFFECT
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents
 from benchbook.setup.files import lock, write_atomically
 from benchbook.show import markup, wording

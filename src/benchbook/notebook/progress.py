@@ -12,7 +12,8 @@ from benchbook.race import turn
 from benchbook.race.record import Note
 from benchbook.race.service import Raceable
 from benchbook.setup.words import counted
-from benchbook.show import cards, markup, replay_cards
+from benchbook.show import markup
+from benchbook.show.cards import cards, replay_cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
 

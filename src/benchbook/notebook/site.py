@@ -19,13 +19,14 @@ import click
 
 from benchbook.analysis import scoreboard
 from benchbook.analysis.scoreboard import Board
-from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
-from benchbook.notebook import execute, wrong_kernel
+from benchbook.notebook import wrong_kernel
+from benchbook.notebook.headless import execute
 from benchbook.setup.files import check_folder, write_atomically
 from benchbook.show import embed, page
-from benchbook.show import scoreboard_cards as board_cards
+from benchbook.show.cards import scoreboard_cards as board_cards
+from benchbook.show.executed import Executed
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import machine, paths
 from benchbook.system.errors import InputError

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from benchbook.analysis import judge
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.judge import Results
 from benchbook.model import experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.results import now
@@ -27,7 +27,7 @@ from benchbook.race.replay.replay import FOLDER
 from benchbook.setup.nearest import squeezed
 from benchbook.setup.running import run
 from benchbook.setup.words import counted
-from benchbook.show.guess_cards import Guess
+from benchbook.show.cards.guess_cards import Guess
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 

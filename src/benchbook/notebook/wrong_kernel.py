@@ -10,8 +10,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from benchbook.model.executed import Executed
 from benchbook.setup import kernelspecs
+from benchbook.show.executed import Executed
 
 TAG = "wrong-kernel"
 STRING = re.compile(r'"([^"\n]*)"')

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchbook.analysis import connections
+from benchbook.analysis.judging import connections
 from benchbook.model.plan import Plan
 from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Abilities, Block, Executor, Outcome

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from benchbook.analysis.voids import CLIENT_SIDE
+from benchbook.analysis.statistics.voids import CLIENT_SIDE
 from benchbook.loadtools.tool import Load
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness

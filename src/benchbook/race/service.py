@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from benchbook.analysis import judge, judgement_json, sight
-from benchbook.analysis.judge import Results
-from benchbook.analysis.sight import Sight
+from benchbook.analysis.judging import judge, judgement_json
+from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.statistics import sight
+from benchbook.analysis.statistics.sight import Sight
 from benchbook.load import load_from
 from benchbook.load.load_from import Remote
 from benchbook.model import results

@@ -1,1 +1,1 @@
-"""Tables, figures and pages, made from runs."""
+"""Tables, figures, pages and files to share, made from runs."""

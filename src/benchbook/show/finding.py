@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchbook.analysis import doubts, stats, verdicts
-from benchbook.analysis.judge import Judgement, Results
-from benchbook.analysis.verdicts import (
+from benchbook.analysis.judging import doubts, verdicts
+from benchbook.analysis.judging.judge import Judgement, Results
+from benchbook.analysis.judging.verdicts import (
     NO_DIFFERENCE,
     NOT_VALID,
     REPRODUCED,
@@ -13,7 +13,8 @@ from benchbook.analysis.verdicts import (
     TOO_CLOSE,
     Test,
 )
-from benchbook.analysis.voids import why_void
+from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Run
 from benchbook.show import pairs
 from benchbook.show.wording import AS_FACTOR, percent, rounded

@@ -15,7 +15,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from benchbook.analysis import verdicts
+from benchbook.analysis.judging import verdicts
 from benchbook.show.wording import marked
 from benchbook.system import paths
 from benchbook.system.errors import printable

@@ -15,10 +15,10 @@ from pygments.formatters import HtmlFormatter
 from traitlets.config.loader import Config
 
 from benchbook import loadtools
-from benchbook.model.executed import Executed
 from benchbook.setup import jupyter_server
 from benchbook.setup.languages import declared
 from benchbook.show import embed, markup
+from benchbook.show.executed import Executed
 from benchbook.show.markup import TEMPLATES, Output
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ else of the first that the statement names to the second.
 
 from dataclasses import dataclass, replace
 
-from benchbook.analysis.judge import Judgement
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.verdicts import Test
+from benchbook.analysis.judging.judge import Judgement
+from benchbook.analysis.judging.verdicts import Test
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Statement
 
 

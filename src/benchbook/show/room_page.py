@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from benchbook.analysis import room
-from benchbook.analysis.gathering import Skipped, gather
-from benchbook.analysis.room import Room
+from benchbook.analysis.pooled import room
+from benchbook.analysis.pooled.gathering import Skipped, gather
+from benchbook.analysis.pooled.room import Room
 from benchbook.setup.files import write_atomically
-from benchbook.show import markup, page, room_cards
+from benchbook.show import markup, page
+from benchbook.show.cards import room_cards
 from benchbook.show.figures.room import room_figure
 from benchbook.show.markup import Output
 from benchbook.system import paths

@@ -1,8 +1,9 @@
 """How ratios, intervals, times and verdicts are written, everywhere the same."""
 
-from benchbook.analysis import sight, verdicts
-from benchbook.analysis.judge import Judgement
-from benchbook.analysis.stats import Interval
+from benchbook.analysis.judging import verdicts
+from benchbook.analysis.judging.judge import Judgement
+from benchbook.analysis.statistics import sight
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.kinds.kind import Form
 from benchbook.show import pairs
 

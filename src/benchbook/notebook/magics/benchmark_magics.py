@@ -19,7 +19,8 @@ from benchbook.notebook.sessions.session import SessionError
 from benchbook.race import limits, turn
 from benchbook.race.kinds.benchmarks import cell_project, cell_race
 from benchbook.race.kinds.benchmarks.events import BenchmarkRequest
-from benchbook.show import markup, micro_cards
+from benchbook.show import markup
+from benchbook.show.cards import micro_cards
 from benchbook.show.figures.benchmarks import benchmarks_figure
 from benchbook.system.errors import BenchError, InputError
 

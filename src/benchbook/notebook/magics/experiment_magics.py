@@ -5,7 +5,7 @@ from typing import Any
 
 from IPython.display import display
 
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging.judge import Results
 from benchbook.model import experiments
 from benchbook.notebook import guesses, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
@@ -17,7 +17,8 @@ from benchbook.notebook.magics.typed import Magics, cell_magic, helped, line_mag
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
 from benchbook.setup import nearest
-from benchbook.show import cards, guess_cards, markup, witness_cards
+from benchbook.show import markup
+from benchbook.show.cards import cards, guess_cards, witness_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure

@@ -9,8 +9,8 @@ from typing import Any
 import click
 from IPython.display import display
 
-from benchbook.analysis import judge
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.judge import Results
 from benchbook.model.runs import Run
 from benchbook.notebook.magics.offers import Asked, offers
 from benchbook.notebook.magics.typed import (
@@ -26,7 +26,8 @@ from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, RaceRequest
 from benchbook.race.service import Raceable
-from benchbook.show import cards, markup, replay_cards
+from benchbook.show import markup
+from benchbook.show.cards import cards, replay_cards
 from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure

@@ -10,7 +10,8 @@ from benchbook.analysis import scoreboard
 from benchbook.notebook.magics.offers import files, first, offers
 from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
 from benchbook.setup import nearest
-from benchbook.show import room_page, scoreboard_cards
+from benchbook.show import room_page
+from benchbook.show.cards import scoreboard_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
 from benchbook.system.errors import InputError

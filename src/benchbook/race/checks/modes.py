@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from benchbook.analysis.compared import Compared
 from benchbook.analysis.simulation import IN_TURNS, TOGETHER
+from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import experiments, results
 from benchbook.race import prepare
 from benchbook.race.options import Options

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from benchbook.analysis import sight
-from benchbook.analysis.sight import Sight
+from benchbook.analysis.statistics import sight
+from benchbook.analysis.statistics.sight import Sight
 from benchbook.model import experiments, results
 from benchbook.model.picker import is_eligible, readable
 from benchbook.programs.readiness import Say

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT, Test, direction
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
-from benchbook.analysis.verdicts import SMALLEST_EFFECT, Test, direction
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.race import prepare

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from benchbook.analysis.connections import unlike
-from benchbook.analysis.doubts import doubt
-from benchbook.analysis.judge import Judgement, Results
+from benchbook.analysis.judging.connections import unlike
+from benchbook.analysis.judging.doubts import doubt
+from benchbook.analysis.judging.judge import Judgement, Results
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.published import Published, less_is_faster, speed_ratio

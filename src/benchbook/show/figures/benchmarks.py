@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import stats
+from benchbook.analysis.statistics import stats
 from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import markup
 from benchbook.show.embed import Figure

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import moderated, stats
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.stats import Floats, Interval
+from benchbook.analysis.statistics import moderated, stats
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.setup.nearest import unknown
 from benchbook.setup.words import one
-from benchbook.show import cards, markup
+from benchbook.show import markup
+from benchbook.show.cards import cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,

@@ -4,13 +4,14 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchbook.analysis.judge import Judgement, Results
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.verdicts import TOO_CLOSE, share_text
+from benchbook.analysis.judging.judge import Judgement, Results
+from benchbook.analysis.judging.verdicts import TOO_CLOSE, share_text
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Claim
 from benchbook.model.published import speed_ratio
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.show import cards, finding, markup, pairs
+from benchbook.show import finding, markup, pairs
+from benchbook.show.cards import cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,

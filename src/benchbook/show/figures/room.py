@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import room
-from benchbook.analysis.machines import Machine
-from benchbook.analysis.pooling import Pooled
-from benchbook.analysis.room import Room, RoomAnswer
-from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
-from benchbook.show import markup, room_cards
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT, share_text
+from benchbook.analysis.pooled import room
+from benchbook.analysis.pooled.machines import Machine
+from benchbook.analysis.pooled.pooling import Pooled
+from benchbook.analysis.pooled.room import Room, RoomAnswer
+from benchbook.show import markup
+from benchbook.show.cards import room_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     COLOURS,

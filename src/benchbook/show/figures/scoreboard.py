@@ -6,14 +6,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.analysis.scoreboard import Board, BoardRow, Side
-from benchbook.analysis.verdicts import SMALLEST_EFFECT, share_text
 from benchbook.show import markup, pairs
-from benchbook.show.embed import Figure
-from benchbook.show.figures import base
-from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, note, rows_axis
-from benchbook.show.markup import Output, lines
-from benchbook.show.scoreboard_cards import (
+from benchbook.show.cards.scoreboard_cards import (
     REFERENCE,
     lead,
     marked,
@@ -22,6 +18,10 @@ from benchbook.show.scoreboard_cards import (
     row_published,
     side_ratio,
 )
+from benchbook.show.embed import Figure
+from benchbook.show.figures import base
+from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, line_at, note, rows_axis
+from benchbook.show.markup import Output, lines
 from benchbook.show.wording import percent
 
 ROW_PX = 40

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from benchbook.analysis.judge import Judgement, Results
-from benchbook.analysis.stats import Interval
+from benchbook.analysis.judging.judge import Judgement, Results
+from benchbook.analysis.statistics.stats import Interval
 
 METHOD = (
     "ratio = exp(mean over launches of the difference of two entries' centres); centres: ln(speed) "

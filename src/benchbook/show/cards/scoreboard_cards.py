@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchbook.analysis import scoreboard
-from benchbook.analysis.doubts import doubt
+from benchbook.analysis.judging.doubts import doubt
+from benchbook.analysis.judging.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, BoardRow, Side
-from benchbook.analysis.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VERDICTS
 from benchbook.model.experiments import Experiment
-from benchbook.show import cards, embed, markup, pairs, wording
+from benchbook.show import embed, markup, pairs, wording
+from benchbook.show.cards import cards
 from benchbook.show.markup import Output
 from benchbook.show.wording import percent, rounded
 

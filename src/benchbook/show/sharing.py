@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from benchbook import loadtools
-from benchbook.analysis import judge, judgement_json
-from benchbook.analysis.untrusted import SHARED
+from benchbook.analysis.judging import judge, judgement_json
+from benchbook.analysis.pooled.untrusted import SHARED
 from benchbook.model import documents, experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats as distributions
 
-from benchbook.analysis.stats import LEVEL, Floats, Interval, hodges_lehmann, pairs
+from benchbook.analysis.statistics.stats import LEVEL, Floats, Interval, hodges_lehmann, pairs
 
 PRIOR_FREEDOM = 2.0  # what the prior counts, in degrees of freedom: two launches more
 TRIMMED = 0.2  # of the residuals at each end, for their winsorised variance

@@ -8,10 +8,10 @@ from statistics import fmean
 
 import numpy as np
 
-from benchbook.analysis import moderated
-from benchbook.analysis.moderated import Fit, Places
-from benchbook.analysis.stats import Floats, Interval, has_data
-from benchbook.analysis.voids import why_void
+from benchbook.analysis.statistics import moderated
+from benchbook.analysis.statistics.moderated import Fit, Places
+from benchbook.analysis.statistics.stats import Floats, Interval, has_data
+from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Run
 
 EQUAL_SHARES = 0.03  # of the CPU: those who differ by less had the same

@@ -8,18 +8,20 @@ from pathlib import Path
 
 import click
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, naming, picker, results
-from benchbook.model.executed import Executed
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
-from benchbook.notebook import choosing, execute, predictions, wrong_kernel
-from benchbook.notebook.execute import RunInterrupted
-from benchbook.race import limits, pace
-from benchbook.race.pace import Pace
+from benchbook.notebook import predictions, wrong_kernel
+from benchbook.notebook.headless import choosing, execute, pace
+from benchbook.notebook.headless.execute import RunInterrupted
+from benchbook.notebook.headless.pace import Pace
+from benchbook.race import limits
 from benchbook.setup.files import check_folder, write_atomically
 from benchbook.setup.words import counted
-from benchbook.show import cards, markup, page
+from benchbook.show import markup, page
+from benchbook.show.cards import cards
+from benchbook.show.executed import Executed
 from benchbook.show.page import Score
 from benchbook.system import machine, paths
 from benchbook.system.errors import BenchError, InputError, printable

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.analysis import untrusted
-from benchbook.analysis.machines import Machine, machine_from
+from benchbook.analysis.pooled import untrusted
+from benchbook.analysis.pooled.machines import Machine, machine_from
 from benchbook.system import paths
 from benchbook.system.errors import BenchError, InputError
 from benchbook.system.untrusted import read_json

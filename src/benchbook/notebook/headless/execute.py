@@ -23,10 +23,10 @@ from nbclient.client import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
-from benchbook.model.executed import Executed
+from benchbook.notebook.headless.pace import in_words
 from benchbook.notebook.interactive.documents import joined
 from benchbook.race import turn
-from benchbook.race.pace import in_words
+from benchbook.show.executed import Executed
 from benchbook.system import kernels, paths
 from benchbook.system.errors import InputError
 from benchbook.system.untrusted import AGAIN, read_json

@@ -3,8 +3,8 @@
 import math
 import statistics
 
+from benchbook.analysis.judging.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.analysis.simulation import IN_TURNS, TOGETHER
-from benchbook.analysis.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.race.checks import modes
 from benchbook.race.checks.modes import CHECKS, MODES, PLANTS, UNITS, ModeRace
 from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 
-from benchbook.analysis.gathering import Skipped
-from benchbook.analysis.pooling import Pooled
-from benchbook.analysis.room import Room, RoomAnswer
-from benchbook.analysis.verdicts import VERDICTS
+from benchbook.analysis.judging.verdicts import VERDICTS
+from benchbook.analysis.pooled.gathering import Skipped
+from benchbook.analysis.pooled.pooling import Pooled
+from benchbook.analysis.pooled.room import Room, RoomAnswer
 from benchbook.setup.words import counted
-from benchbook.show import cards, markup
-from benchbook.show.cards import remark_notes
+from benchbook.show import markup
+from benchbook.show.cards import cards
+from benchbook.show.cards.cards import remark_notes
 from benchbook.show.markup import Output
 from benchbook.show.wording import bracketed, interval_text, marked, percent, range_text
 
@@ -18,7 +19,7 @@ METHOD = (
     "Hartung and Knapp); next machine: where a further one is expected (Higgins, Thompson and "
     "Spiegelhalter); I²: how much of the scatter is more than chance (Higgins and Thompson); "
     "τ: how much the machines' own ratios scatter. Errors estimated from a few launches are "
-    "steadied by those of all machines (Smyth). Sources: src/benchbook/analysis/pooling.py."
+    "steadied by those of all machines (Smyth). Sources: src/benchbook/analysis/pooled/pooling.py."
 )
 
 

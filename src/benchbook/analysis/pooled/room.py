@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.analysis import pooling, verdicts
-from benchbook.analysis.gathering import Skipped
-from benchbook.analysis.machines import Machine
-from benchbook.analysis.pooling import Pooled
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.untrusted import SharedVerdict
+from benchbook.analysis.judging import verdicts
+from benchbook.analysis.pooled import pooling
+from benchbook.analysis.pooled.gathering import Skipped
+from benchbook.analysis.pooled.machines import Machine
+from benchbook.analysis.pooled.pooling import Pooled
+from benchbook.analysis.pooled.untrusted import SharedVerdict
+from benchbook.analysis.statistics.stats import Interval
 
 AGREES = "agrees"
 ON_AVERAGE = "agrees on average"

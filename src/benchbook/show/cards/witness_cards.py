@@ -4,8 +4,8 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from benchbook.analysis import connections
-from benchbook.analysis.compared import EQUAL_SHARES, shares_of
+from benchbook.analysis.judging import connections
+from benchbook.analysis.statistics.compared import EQUAL_SHARES, shares_of
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample
 from benchbook.race.witness import EXPLAIN

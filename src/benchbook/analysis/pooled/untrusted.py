@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.analysis.verdicts import VERDICTS
+from benchbook.analysis.judging.verdicts import VERDICTS
 from benchbook.model import documents, results
 from benchbook.model.runs import CONTROL, FORMAT, Run
 from benchbook.model.samples import Sample

@@ -7,8 +7,8 @@ from statistics import median
 
 from scipy import stats as distributions
 
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.stats import LEVEL
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.stats import LEVEL
 from benchbook.model.runs import Run
 
 POWER = 0.8  # found with this probability, as is usual

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchbook.analysis.judge import Results
+from benchbook.analysis.judging.judge import Results
 from benchbook.show.markup import Output, paragraph, table
 from benchbook.show.wording import percent
 

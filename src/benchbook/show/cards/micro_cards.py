@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from benchbook.analysis import moderated, stats
+from benchbook.analysis.statistics import moderated, stats
 from benchbook.race.kinds.benchmarks.cell_race import CellRace
 from benchbook.race.kinds.benchmarks.events import (
     BenchmarkReport,
@@ -12,7 +12,8 @@ from benchbook.race.kinds.benchmarks.events import (
     BenchmarkResult,
 )
 from benchbook.setup.words import counted
-from benchbook.show import cards, markup
+from benchbook.show import markup
+from benchbook.show.cards import cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
 

@@ -8,7 +8,7 @@ returns a verdict with the reason for it, one sentence in the reader's words.
 import math
 from dataclasses import dataclass
 
-from benchbook.analysis.stats import LEVEL, Interval
+from benchbook.analysis.statistics.stats import LEVEL, Interval
 
 REPRODUCED = "reproduced"
 OPPOSITE = "opposite"

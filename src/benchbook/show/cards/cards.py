@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchbook.analysis.doubts import doubt
-from benchbook.analysis.judge import Judgement, Results
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
-from benchbook.analysis.voids import why_void
+from benchbook.analysis.judging.doubts import doubt
+from benchbook.analysis.judging.judge import Judgement, Results
+from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
+from benchbook.analysis.statistics.stats import Interval
+from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Column
 from benchbook.model.published import PublishedFigure
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.setup.words import counted
 from benchbook.show import embed, pairs
-from benchbook.show.guess_cards import Guess, guess_text
+from benchbook.show.cards.guess_cards import Guess, guess_text
 from benchbook.show.markup import (
     Output,
     classed,

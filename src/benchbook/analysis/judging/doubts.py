@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from benchbook.analysis.voids import FAILURES
+from benchbook.analysis.statistics.voids import FAILURES
 from benchbook.model.runs import Run
 
 # What a flag says of the time in which a sample was taken, and in short before a finding.

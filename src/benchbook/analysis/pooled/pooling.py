@@ -13,8 +13,8 @@ import numpy as np
 from scipy import optimize, special
 from scipy import stats as distributions
 
-from benchbook.analysis import stats
-from benchbook.analysis.stats import Floats
+from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics.stats import Floats
 
 DRAWS = 2000  # of chance, for a p-value
 LEAST_FREEDOM = 3.0  # from 2 down Student's t has no variance

@@ -5,13 +5,13 @@ Everything is made from the run file's `replay` (schemas/run.schema.json); nothi
 
 from collections.abc import Sequence
 
-from benchbook.analysis import verdicts
+from benchbook.analysis.judging import verdicts
 from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
 from benchbook.race import witness
 from benchbook.race.kinds import registry
 from benchbook.setup.words import counted
-from benchbook.show import cards
+from benchbook.show.cards import cards
 from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from benchbook.analysis import stats
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.stats import Floats
+from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.stats import Floats
 from benchbook.model.runs import Run
 
 LEVEL = 0.01  # the tests are many, so this one is for all entries together (Bonferroni)

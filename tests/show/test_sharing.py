@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from benchbook.analysis import gathering, untrusted
+from benchbook.analysis.pooled import gathering, untrusted
 from benchbook.commands.cli import main
 from benchbook.model import documents, results
 from benchbook.model.runs import Run
-from benchbook.race import sharing
+from benchbook.show import sharing
 from benchbook.system import machine, paths
 from made import edited_json, sample
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.notebook import execute
-from benchbook.race import pace
-from benchbook.race.pace import Pace
+from benchbook.notebook.headless import execute, pace
+from benchbook.notebook.headless.pace import Pace
 from benchbook.system import paths
 from benchbook.system.errors import InputError
 

@@ -5,13 +5,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from benchbook.analysis import stats, verdicts
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.connections import unlike
-from benchbook.analysis.remarks import remarks_on
-from benchbook.analysis.stats import Interval, has_data
-from benchbook.analysis.verdicts import NOT_VALID, TOO_CLOSE, Test
-from benchbook.analysis.voids import why_void
+from benchbook.analysis.judging import verdicts
+from benchbook.analysis.judging.connections import unlike
+from benchbook.analysis.judging.remarks import remarks_on
+from benchbook.analysis.judging.verdicts import NOT_VALID, TOO_CLOSE, Test
+from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.stats import Interval, has_data
+from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.claims import Claim, Statement
 from benchbook.model.runs import Run
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.analysis import untrusted
-from benchbook.analysis.compared import Compared
-from benchbook.analysis.connections import unlike
-from benchbook.analysis.stats import Interval
-from benchbook.analysis.untrusted import Pair, SharedVerdict
-from benchbook.analysis.voids import why_void
+from benchbook.analysis.judging.connections import unlike
+from benchbook.analysis.pooled import untrusted
+from benchbook.analysis.pooled.untrusted import Pair, SharedVerdict
+from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.stats import Interval
+from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Entry, Run
 from benchbook.system.errors import InputError
 

@@ -1,0 +1,1 @@
+"""From ratios to verdicts, and what stands against them."""

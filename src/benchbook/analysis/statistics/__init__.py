@@ -1,0 +1,1 @@
+"""From samples to ratios with intervals, over launches and over machines."""

@@ -1,0 +1,1 @@
+"""Notebooks executed without a front end: in which order, and how long it takes."""

@@ -1,0 +1,1 @@
+"""Tables with a sentence or two: what was claimed, raced, replayed and found."""
