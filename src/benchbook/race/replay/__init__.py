@@ -7,5 +7,5 @@ figure, in a folder of its own, so that nothing takes it for a race.
 
 A kind of method is a subclass of Published (model/published.py), a branch of
 schemas/claim.schema.json and a subclass of Replay, in published.py of the kind that it measures
-(race/kinds), which also says why the method errs; race/kinds/registry.py lists them.
+(race/kinds), which also says why the method errs; race/kinds/registry.py finds it.
 """
