@@ -8,6 +8,7 @@ from typing import Any
 
 from benchbook.model.kinds.benchmarks import Benchmarks
 from benchbook.model.kinds.client import Client
+from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.kinds.functions import Functions
 from benchbook.model.kinds.http import Http
 from benchbook.model.kinds.kind import Inside, Kind
@@ -20,6 +21,7 @@ KINDS: tuple[type[Kind], ...] = (  # run files that do not name theirs are of th
     Functions,
     Page,
     Client,
+    WholeProcesses,
 )
 
 

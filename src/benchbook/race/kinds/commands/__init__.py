@@ -1,0 +1,1 @@
+"""Whole processes, from their start to their end."""

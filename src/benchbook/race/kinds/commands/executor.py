@@ -1,0 +1,232 @@
+"""What carries out a race of commands: each run is a process from its start to its end.
+
+A small program for each entry (timer.py) starts the command and tells what it took; it lives as
+long as a launch. Before a launch's first sample every command runs once: its exit code and its
+output must be what they should be, so that no program is fast because it does something else.
+"""
+
+import contextlib
+import hashlib
+import math
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.kinds.commands import WholeProcesses
+from benchbook.model.variants import Variant
+from benchbook.programs import runners
+from benchbook.programs.programs import VariantError
+from benchbook.race.executor import Executor, Measurement
+from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
+from benchbook.race.witness import Watch
+from benchbook.setup.running import run
+from benchbook.system import dialogue, paths
+from benchbook.system.dialogue import Dialogue
+from benchbook.system.processes import Keeper
+
+TIMER = paths.PACKAGE / "race" / "kinds" / "commands" / "timer.py"
+LONGEST_SECONDS = 120.0  # of one run
+LAST_LINES = 4
+FLOOR = 1.1  # times the timer's peak at its start: it still grows a little
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a command wrote to its standard output, and how it ended."""
+
+    sha256: str
+    bytes: int
+    exit_code: int
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class CommandTimer(AskedProcess):
+    """An entry's timer; floor: its own peak in bytes, below which that of a command can't be
+    told, None where none can."""
+
+    floor: int | None = None
+
+    def run(self, output: Path | str, exit_code: int) -> dict[str, Any]:
+        """One run. Raises VariantError where it takes too long or ends in another way."""
+        limit = LONGEST_SECONDS + PATIENCE_SECONDS
+        told = self.ask(f"{LONGEST_SECONDS} {output}", limit)
+        if told["late"]:
+            problem = f"did not end within {LONGEST_SECONDS:g} s"
+            raise VariantError(self.variant, problem, self.where_to_look())
+        if (code := told["exit_code"]) != exit_code:
+            how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            problem = "\n    ".join([f"{how}, not {exit_code}", *self.said()])
+            remedy = "where that is how they end, say so in commands.exit_code"
+            raise VariantError(self.variant, problem, remedy)
+        return told
+
+    def said(self) -> list[str]:
+        return self.dialogue.said()[-LAST_LINES:]
+
+    def where_to_look(self) -> str:
+        return "does it wait for something?"
+
+    def ended(self) -> VariantError:
+        problem = "\n    ".join(["can't be started", *self.said()[-1:]])
+        return VariantError(self.variant, problem, "try it by hand")
+
+
+@dataclass
+class CommandsExecutor(Executor):
+    """A timer for each entry.
+
+    cpus: on which they run, None for all; answers: what each wrote; at_floor: those whose peak of
+    memory is only known to be at most so many bytes.
+    """
+
+    experiment: Experiment
+    variants: Mapping[str, Variant]
+    cpus: tuple[int, ...] | None = None
+    keeper: Keeper = field(default_factory=Keeper)
+    running: dict[str, CommandTimer] = field(default_factory=dict)
+    answers: dict[str, Written] = field(default_factory=dict)
+    at_floor: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> WholeProcesses:
+        return self.experiment.kind_as(WholeProcesses)
+
+    def closing_remarks(self) -> Sequence[str]:
+        """Whose peak of memory is only known to be small."""
+        if not self.at_floor:
+            return []
+        most, names = max(self.at_floor.values()) / 1e6, ", ".join(self.at_floor)
+        return [
+            f"peak memory: that of {names} is only known to be at most {most:.0f} MB, as much as "
+            "the program that starts them has"
+        ]
+
+    def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
+        self.end()
+        errors: dict[str, VariantError] = {}
+        baseline, like = self.experiment.baseline, self.experiment.reference
+        # the baseline first, then what others must write the same as
+        rank = {n: (n != baseline, n != like(self.variants[n])) for n in names}
+        for name in sorted(names, key=rank.__getitem__):
+            try:
+                self.running[name] = self.start(name)
+                self.check(name)
+            except VariantError as error:
+                errors[name] = error
+                self.drop(name)
+        return errors
+
+    def start(self, name: str) -> CommandTimer:
+        """The timer of an entry, which waits to be asked. Raises VariantError."""
+        variant, given = self.variants[name], str(self.kind.input or os.devnull)
+        started = Dialogue.start(
+            self.keeper,
+            [sys.executable, "-I", "-S", str(TIMER), given, *self.command(variant)],
+            cwd=variant.path.parent,
+            env={**runners.environment(), **variant.env},
+            cpus=self.cpus,
+        )
+        timer = CommandTimer(variant, started)
+        try:
+            timer.floor = timer.first()["peak_bytes"]
+        except BaseException:
+            started.close(self.keeper)
+            raise
+        return timer
+
+    def command(self, variant: Variant) -> list[str]:
+        """The command line of a program."""
+        words = runners.get(variant.path).command(variant, {}, self.keeper.folder)
+        return [*words, *self.kind.arguments]
+
+    def check(self, name: str) -> None:
+        """Run it once, and compare what it wrote. Raises VariantError."""
+        output = self.keeper.folder / f"{name}.out"
+        code = self.once(name, output)["exit_code"]
+        with output.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        self.answers[name] = seen = Written(digest, output.stat().st_size, code)
+        output.unlink()
+        other = self.experiment.reference(self.variants[name])
+        wanted = self.answers.get(other)
+        if not self.kind.same_output or seen == wanted:
+            return
+        if wanted is None:
+            problem = f"can't be compared: '{other}', which it must be like, is gone"
+            raise VariantError(self.variants[name], problem, f"see why '{other}' is")
+        raise VariantError(
+            self.variants[name],
+            f"wrote {seen.bytes} bytes with the digest {seen.sha256[:12]}…, not "
+            f"{wanted.bytes} with {wanted.sha256[:12]}… as '{other}' did",
+            'all must write the same; set commands.output = "any" where they need not',
+        )
+
+    def once(self, name: str, output: Path | str = os.devnull) -> dict[str, Any]:
+        """Prepare and run a command once. Raises VariantError."""
+        timer = self.running[name]
+        if before := self.kind.prepared:
+            words = runners.get(before.path).command(before, {}, self.keeper.folder)
+            prepare(words, timer.variant)
+        return timer.run(output, self.kind.exit_code)
+
+    def measure(self, name: str, seconds: float) -> Measurement:
+        """As many runs as begin within so long, one at least."""
+        watch, began, runs = Watch([]), time.monotonic(), list[dict[str, Any]]()
+        try:
+            while not runs or sum(each["seconds"] for each in runs) < seconds:
+                runs.append(self.once(name))
+        except VariantError:
+            self.drop(name)
+            raise
+        used = [each["user"] + each["system"] for each in runs if each["user"] is not None]
+        # what a command waits for is part of what it takes: idle CPUs speak against nothing
+        evidence = replace(watch.evidence(sum(used)), server_cpu_seconds=math.nan)
+        found = measures(runs)
+        peak, floor = found.get("peak_bytes", 0), self.running[name].floor or 0
+        if 0 < peak <= FLOOR * floor:
+            self.at_floor[name] = peak
+        taken = sum(each["seconds"] for each in runs)
+        return Measurement.timed(taken, len(runs), evidence, began, measures=found)
+
+    def land(self) -> dict[str, VariantError]:
+        self.end()
+        return {}
+
+    def drop(self, name: str) -> None:
+        with contextlib.suppress(KeyError):
+            self.running.pop(name).dialogue.close(self.keeper)
+
+    def end(self) -> None:
+        dialogue.end_all([timer.dialogue for timer in self.running.values()], self.keeper)
+        self.running.clear()
+
+    def close(self) -> None:
+        self.keeper.close()
+        self.end()
+
+
+def prepare(command: Sequence[str], variant: Variant) -> None:
+    """Run what is to be run before each run. Raises VariantError where it fails."""
+    done = run(command, timeout=LONGEST_SECONDS, cwd=variant.path.parent, env=variant.env)
+    if done.returncode:
+        said = done.stderr.strip().splitlines()[-LAST_LINES:]
+        problem = "\n    ".join([f"commands.prepare failed ({done.returncode})", *said])
+        raise VariantError(variant, problem)
+
+
+def measures(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """User and system CPU time of a run in milliseconds, their means, and the largest peak in
+    bytes; empty where the system tells none."""
+    if any(each["user"] is None for each in runs):
+        return {}
+    times = {f"{who}_ms": 1e3 * fmean(each[who] for each in runs) for who in ("user", "system")}
+    return {**times, "peak_bytes": max(each["peak_bytes"] for each in runs)}

@@ -1,0 +1,137 @@
+"""Experiments whose variants are whole processes, which really run."""
+
+import sys
+
+import pytest
+
+from benchbook.analysis import judge
+from benchbook.model import experiments, results
+from benchbook.race import prepare
+from benchbook.race.kinds import registry
+from benchbook.race.options import Options
+from benchbook.show import cards
+from benchbook.system.errors import InputError
+
+HELLO = "console.log('hello');"
+READS = "process.stdin.pipe(process.stdout);"
+SHORT = {"launches": 2, "blocks": 2, "seconds": 0.02, "warmup": 0.0, "seed": 1}
+
+
+@pytest.fixture
+def make_commands(make_experiment):
+    """make_commands({"a": code}, "exit_code = 3", {"more.sh": text}) -> the experiment."""
+
+    def make(codes, table="", files={}):
+        folder = make_experiment(codes)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        path = folder / "experiment.toml"
+        text = path.read_text(encoding="utf-8")
+        text = text.replace('[http]\npath = "/"\nconnections = 8', f"[commands]\n{table}")
+        path.write_text(text, encoding="utf-8")
+        return experiments.load(folder)
+
+    return make
+
+
+def raced(experiment, tmp_path, **options):
+    """The run of a short race, as its file has it, and what was said meanwhile."""
+    ready = prepare.prepare(experiment, Options(**SHORT, path=tmp_path / "run.json", **options))
+    list(ready.events())
+    return results.load(tmp_path / "run.json")
+
+
+def failures(run):
+    return {each.name: each.reason for each in run.entries if each.status == "failed"}
+
+
+def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
+    run = raced(make_commands({"a": HELLO, "b": HELLO + " await 0;"}), tmp_path)
+    assert run.complete and run.unit == "runs/s"
+    assert {s.variant for s in run.samples} == {"a", "a#2", "b"} and len(run.samples) == 12
+    for sample in run.samples:
+        assert sample.requests >= 1 and sample.seconds > 0
+        assert sample.requests_per_second == pytest.approx(sample.requests / sample.seconds)
+        assert set(sample.measures) == {"user_ms", "system_ms", "peak_bytes"}
+        assert sample.measures["user_ms"] > 0
+        assert sample.measures["peak_bytes"] > 20e6  # Node.js: more than the program that starts it
+    assert [each["bytes"] for each in run.parity.values()] == [len("hello\n")] * 3
+
+
+def test_what_is_shown_of_them_are_their_times_and_memory(make_commands, tmp_path):
+    experiment = make_commands({"a": HELLO, "b": HELLO})
+    run = raced(experiment, tmp_path)
+    shown = cards.summary(run, judge.judge(run, experiment.claim)).text
+    for heading in ("runs/s", "time", "user CPU", "system CPU", "peak memory"):
+        assert heading in shown
+    assert "whole processes in turns" in shown and "connection" not in shown
+
+
+def test_a_command_that_ends_in_another_way_is_out_and_says_what_it_said(make_commands, tmp_path):
+    failing = "console.error('no such table'); console.log('hello'); process.exit(3);"
+    experiment = make_commands({"a": HELLO, "b": failing})
+    reason = failures(raced(experiment, tmp_path))["b"]
+    assert "ended with exit code 3, not 0" in reason and "no such table" in reason
+    assert "commands.exit_code" in reason
+
+
+def test_an_exit_code_that_is_expected_is_no_failure(make_commands, tmp_path):
+    found = make_commands({"a": "process.exit(3);", "b": "process.exit(3);"}, "exit_code = 3")
+    assert failures(raced(found, tmp_path)) == {}
+
+
+def test_a_command_that_writes_something_else_is_out(make_commands, tmp_path):
+    codes = {"a": HELLO, "b": "console.log('goodbye');"}
+    reason = failures(raced(make_commands(codes), tmp_path))["b"]
+    assert "wrote 8 bytes" in reason and "not 6" in reason and 'commands.output = "any"' in reason
+    assert failures(raced(make_commands(codes, 'output = "any"'), tmp_path)) == {}
+
+
+def test_arguments_and_input_reach_every_command(make_commands, tmp_path):
+    echo = f"process.stdout.write(process.argv[2]); {READS}"
+    table = 'arguments = ["first word"]\ninput = "words.txt"'
+    found = make_commands({"a": echo, "b": echo}, table, {"words.txt": "second"})
+    run = raced(found, tmp_path)
+    assert failures(run) == {} and run.parity["a"]["bytes"] == len("first wordsecond")
+    line = registry.of(found).by_hand(found, found.variant("a"))
+    assert line.endswith("words.txt") and "'first word' < " in line and "PORT" not in line
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_what_is_prepared_is_prepared_before_each_run(make_commands, tmp_path):
+    script = f"printf x >> '{tmp_path}/log'\n"
+    found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.sh"', {"p.sh": script})
+    run = raced(found, tmp_path)
+    first_runs = 3 * 2  # of each entry in each launch, before it is timed
+    assert len((tmp_path / "log").read_text()) == first_runs + sum(
+        sample.requests for sample in run.samples + run.warmups
+    )
+
+
+def test_what_can_not_be_prepared_is_said(make_commands, tmp_path):
+    found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.mjs"', {"p.mjs": "nonsense()"})
+    with pytest.raises(Exception, match="commands.prepare failed"):
+        raced(found, tmp_path)
+    found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.zip"', {"p.zip": ""})
+    with pytest.raises(InputError, match="commands.prepare"):
+        prepare.prepare(found, Options(**SHORT))
+
+
+def test_a_file_that_is_not_there_is_named(make_commands):
+    with pytest.raises(InputError, match="commands.input"):
+        make_commands({"a": HELLO, "b": HELLO}, 'input = "nowhere.txt"')
+
+
+def test_a_command_that_never_ends_is_ended(make_commands, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchbook.race.kinds.commands.executor.LONGEST_SECONDS", 1.0)
+    found = make_commands({"a": "", "b": "setInterval(() => 0, 1e6);"}, 'output = "any"')
+    assert "did not end within 1 s" in failures(raced(found, tmp_path))["b"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peaks are known there, or not at all")
+def test_peaks_that_are_only_known_to_be_small_are_said_to_be_so(make_commands, tmp_path):
+    found = make_commands({"a": "", "b": ""}, 'output = "any"', {"a.sh": "exit 0\n"})
+    path = found.folder / "experiment.toml"
+    path.write_text(path.read_text().replace("b.mjs", "a.sh"), encoding="utf-8")
+    run = raced(experiments.load(found.folder), tmp_path)
+    assert any("that of b is only known to be at most" in text for text in run.messages)
