@@ -21,7 +21,7 @@ from benchbook.programs import programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.race.kinds.http.stint import Stint
 from benchbook.system import pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 PAGES, COPIES, WARMUP_SECONDS, SECONDS, CONNECTIONS = 16384, 4, 60, 20, 50
 HOW = {"as it comes": {}, "4 MB": {"DOTNET_GCgen0size": f"{runners.GEN0_BYTES:x}"}}

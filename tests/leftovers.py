@@ -1,7 +1,7 @@
 """A pytest plugin: what a test starts ends with it, and a test that left a process fails; so does
 a run that left temporary files.
 
-All that a run starts carries the run's token in its environment (benchbook.system.guard), with the
+All that a run starts carries the run's token in its environment (benchbook_kernels.base.guard), with the
 worker's and the test's behind it: RUN/gw0/17. What a test left is so found by its own token when it
 ends, what a session left by the worker's, and a guard ends the rest when pytest is killed.
 """
@@ -16,8 +16,8 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from benchbook.system import guard
-from benchbook.system.processes import Keeper, temporary_files
+from benchbook_kernels.base import guard
+from benchbook_kernels.base.processes import Keeper, temporary_files
 
 PATIENCE_SECONDS = 20  # a process that was told to end may take a moment, beside other work too
 KEEPER = pytest.StashKey[Keeper]()

@@ -122,7 +122,7 @@ def test_no_module_reaches_into_another_room_where_no_import_says_so():
         ('importlib.import_module(f"{FOLDER}.{name}")', {"?"}),
         ('__import__("benchbook.show.cards.cards")', {"show"}),
         ('CODE = "import sys\\nfrom benchbook import show, load\\n"', {"show", "load"}),
-        ('CODE = "from benchbook.notebook.sessions import csharp"', {"notebook"}),
+        ('CODE = "from benchbook_kernels.notebook.sessions import csharp"', {"notebook"}),
         ('words = [python, "-m", "benchbook.commands.doctor"]', {"commands"}),
         ('FOLDER = "benchbook.load"', {"load"}),
         ("import ast", {"ast"}),

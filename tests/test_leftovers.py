@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.system import guard, paths
+from benchbook.system import paths
+from benchbook_kernels.base import guard
 
 PATIENCE_SECONDS = 120
 pytestmark = pytest.mark.slow("runs the test command, five times")
@@ -65,7 +66,7 @@ def bench_test(tmp_path):
     (tmp_path / "test_inner.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider\n")
     token = f"{os.environ[guard.VARIABLE]}/{secrets.token_hex(8)}"
-    here = [str(Path(__file__).parent), str(paths.PACKAGE.parent)]
+    here = [str(Path(__file__).parent), paths.pythonpath()]
     environment = {**os.environ, guard.VARIABLE: token, "PYTHONPATH": os.pathsep.join(here)}
 
     def start(*arguments: str) -> tuple[subprocess.Popen, str]:

@@ -43,7 +43,7 @@ from benchbook.show.figures.samples import samples_figure  # noqa: E402
 from benchbook.show.figures.scoreboard import scoreboard_figure  # noqa: E402
 from benchbook.show.markup import Output  # noqa: E402
 from benchbook.system import paths  # noqa: E402
-from benchbook.system.errors import BenchError  # noqa: E402
+from benchbook_kernels.base.errors import BenchError  # noqa: E402
 
 KEPT = ROOT / "tests" / "digests.json"
 RUNS = (ROOT / "data" / "runs", ROOT / "tests" / "runs")

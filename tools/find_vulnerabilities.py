@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = ROOT / "src/benchbook/notebook/sessions/csharp_host"
+PROJECT = ROOT / "packages/benchbook-kernels/src/benchbook_kernels/notebook/sessions/csharp_host"
 
 
 def asked(command: list[str]) -> tuple[str, str]:

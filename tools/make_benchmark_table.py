@@ -12,14 +12,14 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from make_csharp_table import Kernel  # noqa: E402
 
 from benchbook.model import results  # noqa: E402
-from benchbook.programs import builds  # noqa: E402
 from benchbook.race.kinds.benchmarks import cell_project  # noqa: E402
 from benchbook.race.kinds.functions import dotnet_project  # noqa: E402
+from benchbook_kernels.base import builds  # noqa: E402
 
 TURNS = 3
 HEAD = f"""\

@@ -17,14 +17,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 import psutil  # noqa: E402
 
 from benchbook.model import results  # noqa: E402
-from benchbook.notebook.sessions import jupyter  # noqa: E402
-from benchbook.programs import builds, packages  # noqa: E402
+from benchbook.programs import packages  # noqa: E402
 from benchbook.system import kernels  # noqa: E402
+from benchbook_kernels.base import builds  # noqa: E402
+from benchbook_kernels.notebook.sessions import jupyter  # noqa: E402
 
 TARGET = ROOT / "docs" / "csharp-session.md"
 OURS, THEIRS = "benchbook-csharp", ".net-csharp"

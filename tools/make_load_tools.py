@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook import loadtools  # noqa: E402
 from benchbook.load import registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
-from benchbook.setup.words import counted  # noqa: E402
+from benchbook_kernels.base.words import counted  # noqa: E402
 
 PAGE = ROOT / "docs" / "load-tools.md"
 EXPERIMENTS = ("01", "04", "06", "08-routers-and-muxes/http")

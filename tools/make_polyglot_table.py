@@ -20,15 +20,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from nbformat import NotebookNode  # noqa: E402
 
 from benchbook.model import results  # noqa: E402
-from benchbook.notebook.interactive import conversion, documents  # noqa: E402
-from benchbook.notebook.sessions import jupyter  # noqa: E402
 from benchbook.system import kernels  # noqa: E402
-from benchbook.system.errors import BenchError  # noqa: E402
+from benchbook_kernels.base.errors import BenchError  # noqa: E402
+from benchbook_kernels.notebook.interactive import conversion, documents  # noqa: E402
+from benchbook_kernels.notebook.sessions import jupyter  # noqa: E402
 
 TARGET = ROOT / "docs" / "from-polyglot-notebooks.md"
 HEADING = "## Measured on public notebooks\n"

@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook.model import experiments  # noqa: E402
 from benchbook.model.claims import OURS, Claim, System  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
-from benchbook.system.errors import InputError  # noqa: E402
+from benchbook_kernels.base.errors import InputError  # noqa: E402
 
 PAGE = ROOT / "docs" / "systems.md"
 HOW = ("variant", "counterpart", "absent")

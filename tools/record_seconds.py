@@ -14,12 +14,12 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook.notebook.headless import pace  # noqa: E402
 from benchbook.notebook.headless.execute import to_run  # noqa: E402
 from benchbook.notebook.headless.pace import Pace  # noqa: E402
-from benchbook.setup.files import write_atomically  # noqa: E402
+from benchbook_kernels.base.files import write_atomically  # noqa: E402
 
 
 def seconds(cell) -> float:

@@ -7,7 +7,7 @@ import pytest
 from benchbook.analysis import published
 from benchbook.model import claims
 from benchbook.model.published import ArticleRow
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from benchbook.show import embed, room_page
 from benchbook.show.cards import room_cards
 from benchbook.show.figures.room import room_figure, room_title
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import edited_json
 
 RECORDED = paths.references() / "04-setheader-vs-writehead.json"

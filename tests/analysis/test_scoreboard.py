@@ -21,7 +21,7 @@ from benchbook.show import embed, markup, wording
 from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import edited_json
 
 

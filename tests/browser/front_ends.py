@@ -18,7 +18,7 @@ import psutil
 
 from benchbook.programs import programs
 from benchbook.race import limits
-from benchbook.setup import kernelspecs
+from benchbook_kernels.install import kernelspecs
 from made import copy_of_checkout
 
 FRONT_ENDS = {"lab": "jupyterlab", "notebook": "notebook"}

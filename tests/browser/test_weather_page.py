@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 600  # the first time the page is published
 def bench(*words: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "benchbook", *words],
-        env={**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONPATH": paths.pythonpath(), "PYTHONUNBUFFERED": "1"},
         cwd=paths.root(),
         stdout=subprocess.PIPE,
         text=True,

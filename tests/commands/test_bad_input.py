@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from benchbook.commands import cli, lab
 from benchbook.commands import test as testing
-from benchbook.commands.options import NamedPlace
 from benchbook.notebook import site
 from benchbook.setup import overview
+from benchbook_kernels.commands.options import NamedPlace
 from walk import commands
 
 LONG = "x" * 300

@@ -17,7 +17,7 @@ from benchbook.setup import bundle as setup_bundle
 from benchbook.setup import routes
 from benchbook.setup.bundle import FORMAT, MANIFEST, PARTIAL, sha256, this_platform
 from benchbook.setup.steps import Setup, SetupError, SetupOptions
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from ssh_lab import ROOT, tool
 
 CHECKOUT = Path(__file__).resolve().parents[2]

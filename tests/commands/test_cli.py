@@ -45,7 +45,7 @@ def command(*arguments) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    return {**os.environ, "PYTHONPATH": paths.pythonpath()}
 
 
 def test_a_terminal_without_our_signs_gets_others(bench):

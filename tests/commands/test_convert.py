@@ -6,8 +6,9 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from benchbook.commands import cli, convert
+from benchbook.commands import cli
 from benchbook.notebook.headless import execute
+from benchbook_kernels.commands import convert
 
 DIB = "#!csharp\n\n1 + 1\n\n#!fsharp\n\nlet x = 1\n\n#!fsharp\n\nx\n\n#!sql\n\nselect 1"
 

@@ -223,7 +223,7 @@ def test_power_saving_is_read_where_linux_tells_it(tmp_path, monkeypatch):
 
 
 def test_a_session_that_is_not_built_is_only_mentioned(monkeypatch):
-    from benchbook.notebook.sessions import csharp
+    from benchbook_kernels.notebook.sessions import csharp
 
     monkeypatch.setattr(csharp, "built", lambda: None)
     found = checks.check_csharp(VERSIONS)

@@ -9,7 +9,7 @@ from benchbook.model import experiments
 from benchbook.notebook import editions, exercises, predictions, wrong_kernel
 from benchbook.notebook.headless import execute
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
 SHORT = "launches=2 blocks=2 seconds=0.2 warmup=0"

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from jupyter_client.kernelspec import KernelSpecManager
 
 from benchbook.commands import cli
-from benchbook.notebook.sessions import csharp, jupyter
-from benchbook.setup import kernelspecs
+from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.notebook.sessions import csharp, jupyter
 
 OWN = ["benchbook-csharp", "benchbook-node"]
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.commands import cli, lab
-from benchbook.setup import kernelspecs
+from benchbook_kernels.install import kernelspecs
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from benchbook.commands.verdict import command
 from benchbook.model import picker
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @pytest.fixture

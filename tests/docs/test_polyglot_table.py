@@ -5,8 +5,8 @@ from types import ModuleType
 
 import pytest
 
-from benchbook.setup import kernelspecs
 from benchbook.system import paths
+from benchbook_kernels.install import kernelspecs
 
 DIB = """#!csharp
 

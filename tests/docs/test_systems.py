@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.model import experiments
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 spec = importlib.util.spec_from_file_location(
     "make_systems", paths.root() / "tools" / "make_systems.py"

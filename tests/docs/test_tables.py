@@ -11,8 +11,8 @@ from benchbook import loadtools
 from benchbook.commands.cli import main
 from benchbook.model import experiments
 from benchbook.notebook import magics
-from benchbook.setup.languages import declared
 from benchbook.system import paths
+from benchbook_kernels.install.languages import declared
 
 
 def text(name: str) -> str:

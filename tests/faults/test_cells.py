@@ -6,7 +6,7 @@ from typing import Any
 import psutil
 import pytest
 
-from benchbook.notebook.sessions.node import NodeSession
+from benchbook_kernels.notebook.sessions.node import NodeSession
 
 CELLS = (
     "process.exit(draw)",

@@ -17,7 +17,7 @@ from benchbook.notebook.headless import execute
 from benchbook.setup import bundle
 from benchbook.setup.steps import SetupError
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 
 LOCK = "0123"
 

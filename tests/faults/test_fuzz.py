@@ -21,11 +21,11 @@ from test_documents import as_toml
 from benchbook.analysis.pooled.gathering import gather
 from benchbook.model import experiments, results
 from benchbook.notebook.headless import execute
-from benchbook.notebook.interactive import conversion
 from benchbook.setup import bundle
 from benchbook.setup.steps import SetupError
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.notebook.interactive import conversion
 
 EXAMPLES = 20 * int(os.environ["BENCHBOOK_FAULTS"])  # 10,000 in a campaign of 500 faults
 GOLDEN = json.loads((paths.root() / "data/serializers/golden.json").read_text("utf-8"))["array"]

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from benchbook.model import results
-from benchbook.system import guard, paths
+from benchbook.system import paths
+from benchbook_kernels.base import guard
 from made import SERVER
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ends processes as Linux does")
@@ -23,7 +24,7 @@ PATIENCE_SECONDS = 60
 
 
 def start(folder: Path, file: Path, **more) -> subprocess.Popen:
-    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    environment = {**os.environ, "PYTHONPATH": paths.pythonpath()}
     command = [sys.executable, "-m", "benchbook", "race", folder, *RACE, "--json", file]
     return subprocess.Popen(
         [str(word) for word in command],

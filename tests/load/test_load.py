@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.load import installed, loading, registry
 from benchbook.loadtools.tools.wrk import Wrk
-from benchbook.system.processes import Keeper, ended_within
+from benchbook_kernels.base.processes import Keeper, ended_within
 
 
 @pytest.mark.parametrize(

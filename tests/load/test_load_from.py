@@ -16,7 +16,7 @@ from benchbook.load.remote_tool import RemoteTool
 from benchbook.loadtools.tools import wrk
 from benchbook.model import experiments, results
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import SERVER
 from ssh_lab import Lab, lab
 
@@ -38,7 +38,7 @@ def race(hosts: Lab, folder, *more) -> list[str]:
 
 
 def env(hosts: Lab) -> dict[str, str]:
-    return {**hosts.env, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    return {**hosts.env, "PYTHONPATH": paths.pythonpath()}
 
 
 def test_a_race_under_load_from_another_host_is_whole_and_says_so(hosts, two_servers, tmp_path):

@@ -10,8 +10,8 @@ from benchbook import loadtools
 from benchbook.load import capacity, installed, loading, registry
 from benchbook.system import connections
 from benchbook.system.connections import Seen
-from benchbook.system.errors import InputError
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.processes import Keeper
 from notebook_00 import open_loop
 from talkers import Talker, talking
 

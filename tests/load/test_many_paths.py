@@ -17,9 +17,9 @@ from benchbook.programs import programs
 from benchbook.race import prepare
 from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
-from benchbook.system.errors import BenchError, InputError
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.processes import Keeper
 from made import SERVER
 
 COUNT = 1000

@@ -9,7 +9,7 @@ from benchbook.model import claims, experiments
 from benchbook.programs import readiness
 from benchbook.show.cards import cards
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import SERVER
 
 

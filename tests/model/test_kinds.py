@@ -15,7 +15,7 @@ from benchbook.race.kinds import registry
 from benchbook.show.cards import cards, witness_cards
 from benchbook.show.figures import growth
 from benchbook.show.figures.samples import samples_figure
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 MODES = {"quick": {"sample_seconds": 1.0}}
 

@@ -8,7 +8,7 @@ import pytest
 from benchbook.model import results
 from benchbook.show.cards import replay_cards
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import edited_json
 
 RECORDED = sorted(

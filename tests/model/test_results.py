@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator, validators
 
 from benchbook.analysis.judging import judge, judgement_json
 from benchbook.model import documents, results, samples
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import edited_json
 
 

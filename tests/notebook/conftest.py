@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from recorders import TIMEOUT_SECONDS, Bench, Cell, Client
 
-from benchbook.notebook.sessions.csharp import CSharpSession
-from benchbook.notebook.sessions.node import NodeSession
-from benchbook.notebook.sessions.session import Session
-from benchbook.setup import kernelspecs
 from benchbook.system import kernels
+from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
+from benchbook_kernels.notebook.sessions.node import NodeSession
+from benchbook_kernels.notebook.sessions.session import Session
 
 
 @contextlib.contextmanager

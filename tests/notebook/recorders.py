@@ -9,7 +9,7 @@ from typing import Any
 
 from jupyter_client.manager import KernelManager
 
-from benchbook.notebook.sessions.session import Result, Session
+from benchbook_kernels.notebook.sessions.session import Result, Session
 
 TIMEOUT_SECONDS = 300  # beside other work, too: what is waited for ends early
 

@@ -19,7 +19,7 @@ from benchbook.model.runs import Run
 from benchbook.notebook.headless import batch, choosing, execute
 from benchbook.show import embed, page
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 SOURCE = paths.PACKAGE.parent
 DRAWN = "\ndrawFigure('"

@@ -8,11 +8,11 @@ from IPython.core.interactiveshell import InteractiveShell
 from positions import POSITIONS, check, pressed
 from traitlets.config import Config
 
-from benchbook.notebook import cells, completion, nuget
-from benchbook.notebook.completion import MagicCompletion
 from benchbook.notebook.magics import experiment_magics
-from benchbook.notebook.magics.language_magics import LanguageMagics
 from benchbook.system import paths
+from benchbook_kernels.notebook import cells, completion, nuget
+from benchbook_kernels.notebook.completion import MagicCompletion
+from benchbook_kernels.notebook.language_magics import LanguageMagics
 
 
 @pytest.fixture(scope="module")

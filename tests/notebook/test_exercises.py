@@ -14,7 +14,7 @@ from benchbook.notebook.exercises import Missing, View
 from benchbook.notebook.headless import execute
 from benchbook.notebook.workbench import Workbench
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
 
 EVERY = {e.notebook: e for e in experiments.load_all()}
 CHECKS = [(path, n) for path, e in sorted(EVERY.items()) for n in exercises.load(e)]

@@ -5,12 +5,13 @@ from recorders import Places
 
 from benchbook.model.experiments import Experiment
 from benchbook.notebook import progress, workbench
-from benchbook.notebook.magics import benchmark_magics, race_magics, typed
-from benchbook.notebook.magics.typed import Interrupted
+from benchbook.notebook.magics import benchmark_magics, race_magics
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import turn
 from benchbook.race.options import RaceRequest
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook import typed
+from benchbook_kernels.notebook.typed import Interrupted
 
 
 @pytest.fixture

@@ -254,8 +254,9 @@ def test_a_front_end_may_interrupt_with_a_message(kernel, monkeypatch):
 
 
 AS_ON_WINDOWS = """
-from benchbook.notebook import __main__, cell_run, kernel
-from benchbook.notebook.sessions import session
+from benchbook.notebook import __main__
+from benchbook_kernels.notebook import cell_run, kernel
+from benchbook_kernels.notebook.sessions import session
 
 kernel.WINDOWS = True
 cell_run.WAKE_SECONDS = session.WAKE_SECONDS = 0.2

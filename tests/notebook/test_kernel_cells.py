@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.notebook.cells import Help, Part, as_help, split
+from benchbook_kernels.notebook.cells import Help, Part, as_help, split
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.notebook import lessons
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 BROUGHT = '''
 """What a made experiment teaches.

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from recorders import TIMEOUT_SECONDS, Bench
 
-from benchbook.notebook.sessions.csharp import LANGUAGE, CSharpSession
-from benchbook.notebook.sessions.jupyter import JupyterSession
-from benchbook.notebook.sessions.session import SessionError
 from benchbook.system import kernels
+from benchbook_kernels.notebook.sessions.csharp import LANGUAGE, CSharpSession
+from benchbook_kernels.notebook.sessions.jupyter import JupyterSession
+from benchbook_kernels.notebook.sessions.session import SessionError
 
 NAME = ".net-terse"
 KERNEL = """

@@ -8,7 +8,7 @@ import pytest
 from benchbook.notebook.headless import execute, pace
 from benchbook.notebook.headless.pace import Pace
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 

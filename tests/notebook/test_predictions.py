@@ -17,7 +17,7 @@ from benchbook.notebook.workbench import Workbench
 from benchbook.show.cards import cards
 from benchbook.show.cards.guess_cards import Guess
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 
 DEFAULTS = {
     "experiment": "77-made",
@@ -163,7 +163,7 @@ def test_notebooks_that_write_at_the_same_time_lose_nothing(checkout):
     writers = []
     for some in (guesses[:2], guesses[2:4], guesses[4:]):
         given = json.dumps([asdict(prediction(guess)) for guess in some])
-        environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+        environment = {**os.environ, "PYTHONPATH": paths.pythonpath()}
         writers.append(subprocess.Popen([sys.executable, "-c", ADD, given], env=environment))
     assert [writer.wait(60) for writer in writers] == [0, 0, 0]
     assert sorted(p.guess for p in predictions.load()) == guesses

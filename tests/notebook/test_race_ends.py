@@ -11,7 +11,7 @@ import pytest
 from recorders import TIMEOUT_SECONDS, Client
 
 from benchbook.model import results
-from benchbook.system.untrusted import read_json
+from benchbook_kernels.base.untrusted import read_json
 
 PLOTLY = "application/vnd.plotly.v1+json"
 RACE = "launches=3 blocks=200 seconds=0.2 warmup=0"  # it does not end by itself in a test

@@ -11,7 +11,7 @@ from benchbook.notebook.workbench import Workbench
 from benchbook.race.job import Job
 from benchbook.show.cards import guess_cards
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import SERVER
 
 

@@ -6,9 +6,9 @@ import nbformat
 import pytest
 
 from benchbook.notebook import wrong_kernel
-from benchbook.setup.languages import declared
 from benchbook.show import page
 from benchbook.show.executed import Executed
+from benchbook_kernels.install.languages import declared
 
 LANGUAGES = sorted(declared())
 

@@ -5,10 +5,10 @@ import json
 
 from benchbook.model import experiments, picker
 from benchbook.notebook.magics.race_magics import RaceMagics
-from benchbook.notebook.magics.typed import parsed
 from benchbook.race import options
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
+from benchbook_kernels.notebook.typed import parsed
 
 
 def test_only_the_first_race_of_notebook_00_is_plain():

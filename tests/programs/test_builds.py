@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from benchbook.programs import builds
+from benchbook.programs import app_builds
+from benchbook_kernels.base import builds
 
 APP = "#:property PublishAot=false\n"
 # a class of the web SDK, a property of its own, a project beside it
@@ -43,10 +44,10 @@ def output(path) -> str:
 def test_properties_of_a_folder_count_before_what_the_sdk_sets(apps, tmp_path):
     """As where the SDK builds it: Sdk.props imports Directory.Build.props after the defaults."""
     (apps / "plain.cs").write_text("System.Console.Write(1);")
-    written = builds.write_project(apps / "plain.cs", "build", tmp_path / "folder").read_text()
+    written = app_builds.write_project(apps / "plain.cs", "build", tmp_path / "folder").read_text()
     before, _, after = written.partition('<Import Project="Sdk.props"')
     assert "<PublishAot>true</PublishAot>" in before and "PublishAot" not in after
-    written = builds.write_project(apps / "web.cs", "build", tmp_path / "folder").read_text()
+    written = app_builds.write_project(apps / "web.cs", "build", tmp_path / "folder").read_text()
     assert "<PublishAot>false</PublishAot>" in written.partition('<Import Project="Sdk.props"')[2]
 
 
@@ -57,7 +58,9 @@ def test_programs_that_are_built_together_are_as_each_built_alone(apps):
     odd.write_text(APP + "#:unheard of\n")
     good = [apps / name for name in GOOD]
     told = []
-    builds.build_together({p: "build" for p in [*good, wrong, odd]}, lambda: told.append("begun"))
+    app_builds.build_together(
+        {p: "build" for p in [*good, wrong, odd]}, lambda: told.append("begun")
+    )
     assert told == ["begun"]
     assert all((builds.build_folder(path) / "built.txt").is_file() for path in good)
     assert not builds.build_folder(wrong).exists() and not builds.build_folder(odd).exists()
@@ -73,19 +76,19 @@ def test_programs_that_are_built_together_are_as_each_built_alone(apps):
 @pytest.mark.slow("builds .NET programs")
 def test_what_is_published_is_built_together_too(apps):
     programs = {apps / "web.cs": "publish", apps / "unsafe.cs": "build"}
-    builds.build_together(programs, lambda: None)
+    app_builds.build_together(programs, lambda: None)
     assert [output(path) for path in programs] == ["WebApplication", ""]
-    builds.build_together(programs, lambda: pytest.fail("nothing is left to build"))
+    app_builds.build_together(programs, lambda: pytest.fail("nothing is left to build"))
 
 
 def test_one_program_and_what_is_no_plain_app_are_left_alone(apps):
     native = apps / "native.cs"
     native.write_text("// published as a native program")
     programs = {apps / "web.cs": "build", native: "publish", apps / "library": "build"}
-    builds.build_together(programs, lambda: pytest.fail("there is only one"))
+    app_builds.build_together(programs, lambda: pytest.fail("there is only one"))
     (apps / "appsettings.json").write_text("{}")
     programs = {apps / name: "build" for name in GOOD}
-    builds.build_together(programs, lambda: pytest.fail("their settings lie beside them"))
+    app_builds.build_together(programs, lambda: pytest.fail("their settings lie beside them"))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.programs import builds, mono, readiness, runners
+from benchbook.programs import mono, readiness, runners
 from benchbook.setup import remedies
+from benchbook_kernels.base import builds
 
 PROGRAM = """// mcs -r:System.Web.dll program.mono.cs other.cs
 

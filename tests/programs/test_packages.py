@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, readiness, runners
+from benchbook.programs import app_builds, packages, readiness, runners
 from benchbook.system import paths
+from benchbook_kernels.base import builds
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_packages_of_experiments_have_a_version():
 
 def test_a_variant_may_need_a_package_in_another_version(asked, experiment, tmp_path):
     needs = ("npm:fastify", "nuget:Some.Package@3.1-beta", "nuget:MemoryPack")
-    assert builds.versions(needs) == ("SomePackageVersion=3.1-beta",)
+    assert app_builds.versions(needs) == ("SomePackageVersion=3.1-beta",)
     assert packages.version("Some.Package@3.1-beta") == "3.1-beta"
     other = replace(experiment.variant("a"), path=tmp_path / "a.cs", needs=needs)
     other.path.write_text("// nothing yet")

@@ -6,7 +6,7 @@ from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER
 from replays import LOOP_CLAIM, LOOP_FIGURES
 

@@ -10,7 +10,7 @@ from benchbook.race import prepare
 from benchbook.race.kinds import registry
 from benchbook.race.options import Options
 from benchbook.show import cards
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 HELLO = "console.log('hello');"
 READS = "process.stdin.pipe(process.stdout);"

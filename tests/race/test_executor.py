@@ -23,9 +23,9 @@ from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.race.record import Note
 from benchbook.race.warming import rest
-from benchbook.system import processes
-from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.errors import BenchError
 from made import SERVER, second_of_two_ports
 
 WIDE = SERVER.replace("'127.0.0.1'", "'::'")

@@ -23,7 +23,7 @@ from benchbook.race.kinds.functions import node_harness
 from benchbook.race.options import Options
 from benchbook.race.record import Note, RaceProgress
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
 from made import CLAIM, left_behind
 
 pytestmark = pytest.mark.slow("times functions")

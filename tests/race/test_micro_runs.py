@@ -21,7 +21,7 @@ from benchbook.race.kinds.functions.dotnet_project import MicroError
 from benchbook.race.kinds.functions.executor import MARK
 from benchbook.race.options import Options
 from benchbook.race.record import RaceProgress
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 from made import left_behind, package_for_newer_net
 
 pytestmark = pytest.mark.slow("builds BenchmarkDotNet projects")

@@ -8,10 +8,10 @@ from benchbook.commands import race as race_command
 from benchbook.model import experiments
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
-from benchbook.notebook.magics.typed import parsed
 from benchbook.race import options, prepare
 from benchbook.race.options import OPTIONS, Options
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook.typed import parsed
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from benchbook.race.checks import planted, selfcheck
 from benchbook.race.checks.selfcheck import SelfcheckReport
 from benchbook.show.cards import selfcheck_cards
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import planted_race as told
 
 

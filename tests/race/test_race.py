@@ -11,7 +11,7 @@ from benchbook.race import job, prepare, witness
 from benchbook.race.options import Options
 from benchbook.race.race import Race
 from benchbook.race.record import Note
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
 from fake_executors import Bare, Fake, LoadingThrough, Settling, Slicing, load_of
 from made import SERVER
 

@@ -23,7 +23,7 @@ from replays import WRK
 
 
 def bench(*arguments, **more):
-    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    environment = {**os.environ, "PYTHONPATH": paths.pythonpath()}
     command = [sys.executable, "-m", "benchbook", "race", *map(str, arguments)]
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more

@@ -12,7 +12,7 @@ from benchbook.race.record import RaceProgress
 from benchbook.race.replay.replay import Figures
 from benchbook.show.cards import replay_cards
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 from made import SERVER
 from replays import AB, AUTOCANNON, COUNTING, WRK, play
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import browser, builds
+from benchbook.programs import browser
 from benchbook.race.kinds.page import web_page
 from benchbook.setup import bootstrap
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.errors import InputError
 
 PAGE = '[page]\nserver = "Server/Server.csproj"'
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from benchbook.setup.files import lock, write_atomically
 from benchbook.system import paths
+from benchbook_kernels.base.files import lock, write_atomically
 
 
 def test_a_full_disk_is_told_with_the_files_name(tmp_path):
@@ -56,7 +56,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
 HOLDER = """
 import sys
 from pathlib import Path
-from benchbook.setup.files import lock
+from benchbook_kernels.base.files import lock
 
 with lock(Path(sys.argv[1]), 60):
     print("held", flush=True)
@@ -68,7 +68,7 @@ with lock(Path(sys.argv[1]), 60):
 def holder(tmp_path):
     """Another process that holds the lock until its input ends."""
     command = [sys.executable, "-c", HOLDER, str(tmp_path / "lock")]
-    env = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    env = {**os.environ, "PYTHONPATH": paths.pythonpath()}
     with subprocess.Popen(
         command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook.setup import kernelspecs
+from benchbook_kernels.install import kernelspecs
 
 KERNELS = [
     ("benchbook-csharp", "csharp", "C#", "Benchbook (C#)"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.setup import languages
+from benchbook_kernels.install import languages
 
 FILE = """\
 from nowhere import Language, Session

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.setup.nearest import did_you_mean, nearest
+from benchbook_kernels.base.nearest import did_you_mean, nearest
 
 COMMANDS = ["setup", "doctor", "list", "run", "race", "room", "report", "share", "selfcheck"]
 EXPERIMENTS = ["01-middlewares", "04-setheader-vs-writehead", "07-serializers/http", "10-plot"]

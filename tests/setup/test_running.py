@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from benchbook.setup import running
+from benchbook_kernels.base import running
 
 CHILD = """
 import subprocess, sys, time

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from benchbook.setup import jupyter_server, kernelspecs, wheel
+from benchbook.setup import jupyter_server, wheel
 from benchbook.setup.pip import bundled_pip
 from benchbook.setup.pythons import modules_missing
+from benchbook_kernels.install import kernelspecs
 
 pytestmark = pytest.mark.slow("builds a wheel and installs it into an environment of its own")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.setup.words import counted
+from benchbook_kernels.base.words import counted
 
 
 @pytest.mark.parametrize(

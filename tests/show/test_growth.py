@@ -7,7 +7,7 @@ from benchbook.model.kinds.client import Client
 from benchbook.model.kinds.functions import Functions
 from benchbook.show.figures import growth
 from benchbook.show.themed import OPENED, themed
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 SPEEDS = {"slow-1": 800.0, "slow-100": 320.0, "fast-1": 900.0, "fast-100": 800.0}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.show.figures.parts import parts_figure
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 from notebook_00 import kernel_cost
 
 Place = kernel_cost.Place

@@ -10,7 +10,7 @@ from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
 from benchbook.race.checks import planted
 from benchbook.show import markup
 from benchbook.show.figures.base import figure
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 from made import planted_race as told
 from notebook_00 import figures as lessons
 

@@ -16,7 +16,7 @@ from benchbook.loadtools.tools.wrk import Wrk
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
 from benchbook.system import paths, pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 from made import SERVER
 from notebook_00 import EXPERIMENT, open_loop, stalling
 

@@ -16,7 +16,7 @@ from benchbook.programs import parity, programs, readiness, runners
 from benchbook.race.kinds.http import executor
 from benchbook.system import versions
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 from made import on_mono, race_all
 
 pytestmark = pytest.mark.slow("builds and starts every variant")

@@ -10,7 +10,7 @@ from benchbook.model import experiments
 from benchbook.programs import programs, readiness
 from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 from made import on_mono, race_all
 
 pytestmark = pytest.mark.slow("builds and starts every variant")

@@ -12,7 +12,7 @@ from benchbook.programs import programs, readiness
 from benchbook.race.kinds.http import executor
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 from made import race_all
 
 pytestmark = pytest.mark.slow("starts every variant")

@@ -15,7 +15,7 @@ import pytest
 
 from benchbook.model import experiments, results
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, packages, readiness
+from benchbook.programs import packages, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import replaying
 from benchbook.race.kinds.decoded import DecodedAnswer
@@ -27,7 +27,8 @@ from benchbook.race.witness import Evidence
 from benchbook.show.cards import replay_cards
 from benchbook.show.figures.parts import part_kinds, parts_figure
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.errors import BenchError, InputError
 from made import copy_of_checkout
 
 pytestmark = pytest.mark.slow("builds the page's clients and races them in Chromium")
@@ -196,7 +197,7 @@ def test_the_table_and_the_plot_show_the_parts(ran):
 def bench(*words: str, **settings) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "benchbook", *words],
-        env={**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONPATH": paths.pythonpath(), "PYTHONUNBUFFERED": "1"},
         cwd=paths.root(),
         text=True,
         **settings,

@@ -6,13 +6,14 @@ import psutil
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages, programs, readiness, runners
+from benchbook.programs import packages, programs, readiness, runners
 from benchbook.race import prepare, replaying
 from benchbook.race.kinds.client.executor import ClientExecutor
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.race.options import Options
-from benchbook.system.errors import InputError
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.processes import Keeper
 
 pytestmark = pytest.mark.slow("builds and starts every variant")
 

@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import builds, packages
+from benchbook.programs import app_builds, packages
 from benchbook.system import paths
+from benchbook_kernels.base import builds
 
 pytestmark = pytest.mark.slow("builds the serializers' checks")
 
@@ -56,7 +57,7 @@ def test_another_version_of_a_library_writes_the_same_bytes():
     if lacking := [reason for reason in map(packages.probe, names) if reason]:
         assert all("NuGet" in reason for reason in lacking)  # so its variants say, too
         return
-    said = built(True, *builds.versions([need]))("golden", str(GOLDEN))
+    said = built(True, *app_builds.versions([need]))("golden", str(GOLDEN))
     assert "right: messagepack: array, written" in said
     assert said[-1].endswith(" 0 wrong")
 

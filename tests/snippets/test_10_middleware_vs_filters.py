@@ -8,7 +8,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 pytestmark = pytest.mark.slow("builds and starts every variant")
 

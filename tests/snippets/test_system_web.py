@@ -10,7 +10,7 @@ import pytest
 from benchbook.model import experiments
 from benchbook.programs import mono, parity, programs, readiness
 from benchbook.system import paths
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 HOSTS = sorted(paths.snippets().glob("*/system-web-host.cs"))
 FOUND = experiments.find("01")

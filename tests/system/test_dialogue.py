@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from benchbook.system.dialogue import Dialogue, Ended, Silent, end_all
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 ECHO = """
 import json, sys

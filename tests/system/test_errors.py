@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchbook.setup.running import run, uncoloured
 from benchbook.show.markup import Output
-from benchbook.system.errors import BenchError, printable
+from benchbook_kernels.base.errors import BenchError, printable
+from benchbook_kernels.base.running import run, uncoloured
 
 
 @pytest.mark.parametrize(

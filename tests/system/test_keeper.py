@@ -12,12 +12,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchbook.system import guard, paths
-from benchbook.system.processes import SHORT, Keeper
+from benchbook.system import paths
+from benchbook_kernels.base import guard
+from benchbook_kernels.base.processes import SHORT, Keeper
 
 ORPHAN = """
 import os, sys, time
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 (keeper.folder / "output").write_text("text")
 keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -48,7 +49,7 @@ def test_what_was_started_ends_with_its_parent_however_that_dies(how, tmp_path):
     no_text = "\udcff" if sys.platform == "linux" else ""  # a byte that is text in no encoding
     temporary = tmp_path / f"for \u00e9l\u00e8ves {no_text}"
     temporary.mkdir()
-    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent), "TMPDIR": str(temporary)}
+    environment = {**os.environ, "PYTHONPATH": paths.pythonpath(), "TMPDIR": str(temporary)}
     parent = subprocess.Popen(
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, text=True, env=environment
     )
@@ -129,7 +130,7 @@ time.sleep(600)
 """
 PARENT = """
 import sys, time
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 for code in sys.argv[1:]:
     keeper.start([sys.executable, "-c", code])
@@ -139,7 +140,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="hides by what only L
 
 
 def parent_of(*codes: str) -> subprocess.Popen:
-    environment = {**os.environ, "PYTHONPATH": str(paths.PACKAGE.parent)}
+    environment = {**os.environ, "PYTHONPATH": paths.pythonpath()}
     return subprocess.Popen([sys.executable, "-c", PARENT, *codes], env=environment)
 
 

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from benchbook.system import untrusted
-from benchbook.system.errors import InputError
+from benchbook_kernels.base import untrusted
+from benchbook_kernels.base.errors import InputError
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from benchbook.show.figures.base import (
     wrapped,
 )
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 from . import stalling
 

@@ -10,15 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchbook.notebook.sessions.csharp import CSharpSession
-from benchbook.notebook.sessions.jupyter import JupyterSession, installed
-from benchbook.notebook.sessions.session import Collected, Session, SessionError
-from benchbook.programs import builds, runners
+from benchbook.programs import runners
 from benchbook.race import turn
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, SYMBOLS, Style, axis, figure, frame, marker
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
+from benchbook_kernels.notebook.sessions.jupyter import JupyterSession, installed
+from benchbook_kernels.notebook.sessions.session import Collected, Session, SessionError
 
 LOOP = Path(__file__).parents[1] / "hot-loop.cs"
 INTERACTIVE = ".net-csharp"  # .NET Interactive's kernel, as `jupyter kernelspec list` names it

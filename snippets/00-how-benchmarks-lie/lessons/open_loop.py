@@ -49,7 +49,7 @@ from pathlib import Path
 from benchbook.load import loading
 from benchbook.loadtools.manner import Manner
 from benchbook.loadtools.tool import Load, LoadRequest, LoadTool
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 LATE_SHARE = 0.5  # the generator's own lateness may make up this much of the p99 …
 LATE_FLOOR_MS = 1.0  # … and is never held against it below this

@@ -16,7 +16,7 @@ from benchbook.programs import programs
 from benchbook.programs.programs import VariantError
 from benchbook.system import pinning
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 from .open_loop import OpenLoad, OpenLoop, as_open
 

@@ -9,7 +9,7 @@ from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Claim
 from benchbook.model.published import PublishedFigure, speed_ratio
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 def paired(claim: Claim, a: str, b: str) -> Interval:

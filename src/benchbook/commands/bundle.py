@@ -22,10 +22,8 @@ from xml.etree import ElementTree
 
 import click
 
-from benchbook.commands.options import NamedPlace
 from benchbook.model import experiments
-from benchbook.programs import builds
-from benchbook.programs.file_based import directives
+from benchbook.programs import app_builds
 from benchbook.setup import installation, node, pythons, record
 from benchbook.setup.apt import apt_sections, has_apt
 from benchbook.setup.bundle import (
@@ -41,14 +39,17 @@ from benchbook.setup.bundle import (
     this_platform,
 )
 from benchbook.setup.pip import FROM_SYSTEM, bundled_pip, choose_pip_python, pip_environment
-from benchbook.setup.remedies import MINIMUM_NODE
-from benchbook.setup.running import output_of, run
-from benchbook.setup.steps import Setup, SetupError, SetupOptions, major
+from benchbook.setup.steps import Setup, SetupError, SetupOptions
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.file_based import directives
+from benchbook_kernels.base.platforms import major
+from benchbook_kernels.base.running import output_of, run
+from benchbook_kernels.commands.options import NamedPlace
+from benchbook_kernels.install.remedies import MINIMUM_NODE
 
 KINDS = (NPM, NUGET, WHEELS, DEBS)
-HOST = "src/benchbook/notebook/sessions/csharp_host/benchbook-csharp.csproj"
+HOST = "packages/benchbook-kernels/src/benchbook_kernels/notebook/sessions/csharp_host/benchbook-csharp.csproj"
 LISTED = (MANIFEST, PARTIAL, *KINDS)
 
 
@@ -200,7 +201,7 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
             if lines and key not in seen:
                 seen.add(key)
                 yield path, key[1], ()
-    chosen = {(v.path, v.publish, builds.versions(v.needs)) for v in variants}
+    chosen = {(v.path, v.publish, app_builds.versions(v.needs)) for v in variants}
     yield from sorted(each for each in chosen if each[2] and directives(each[0]))
 
 

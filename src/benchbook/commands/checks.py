@@ -25,10 +25,11 @@ from typing import Any
 from benchbook import loadtools
 from benchbook.loadtools.tool import LoadTool
 from benchbook.setup import node, pythons, remedies, steps
-from benchbook.setup.kernelspecs import KERNELS, folder_in
 from benchbook.system import machine, paths, probe
-from benchbook.system.errors import BenchError
 from benchbook.system.versions import node_package_versions
+from benchbook_kernels.base import platforms
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.install.kernelspecs import KERNELS, folder_in
 
 PORTS = (20000, 32768)  # programs.PORTS, which needs packages
 MOST_PROGRAMS = 48  # that listen at once, each on a port of its own
@@ -187,7 +188,7 @@ def check_kernelspecs(ready: bool) -> Check:
 
 def check_node(versions: dict[str, Any], route: str) -> Check:
     version = versions["node"]
-    if steps.major(version) >= remedies.MINIMUM_NODE:
+    if platforms.major(version) >= remedies.MINIMUM_NODE:
         return Check("Node.js", "ok", version, "the Node.js experiments")
     found = f"{version} is too old: 20 or newer is needed" if version else "not on PATH"
     hint = remedies.remedy("node", route)
@@ -207,7 +208,7 @@ def check_node_modules() -> Check:
 
 def check_dotnet(versions: dict[str, Any], route: str) -> Check:
     version, purpose = versions["dotnet-sdk"], "the C# experiments"
-    if steps.major(version) >= remedies.MINIMUM_DOTNET:
+    if platforms.major(version) >= remedies.MINIMUM_DOTNET:
         return Check(".NET SDK", "ok", version, purpose, required=False, csharp=True)
     found = f"{version} is too old: 10 or newer is needed" if version else "not on PATH"
     hint = remedies.remedy("dotnet", route)
@@ -299,7 +300,7 @@ def check_csharp(versions: dict[str, Any]) -> Check:
     """The C# session of the notebooks is built by set-up, where there is an SDK."""
     name, purpose = "C# session", "C# cells"
     try:
-        from benchbook.notebook.sessions import csharp
+        from benchbook_kernels.notebook.sessions import csharp
 
         built = bool(versions["dotnet-sdk"]) and csharp.built() is not None
     except (ImportError, OSError):

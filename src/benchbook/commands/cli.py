@@ -18,11 +18,11 @@ from typing import Any, NoReturn, TextIO, cast
 import click
 
 import benchbook
-from benchbook.commands.options import Subcommands
 from benchbook.setup import overview
-from benchbook.setup.files import write_atomically
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError, code_after, printable
+from benchbook_kernels.base.errors import BenchError, InputError, code_after, printable
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.commands.options import Subcommands
 
 FAULT = "fault.txt"  # the traceback of the last fault of our own
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, /dev/full

@@ -6,7 +6,7 @@ import click
 
 from benchbook.commands import doctor
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 
 
 @click.command("doctor")

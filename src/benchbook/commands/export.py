@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 import nbformat
 
-from benchbook.commands.options import NamedPlace
 from benchbook.notebook import editions
 from benchbook.notebook.headless import choosing, execute
-from benchbook.setup.files import write_atomically
-from benchbook.setup.words import counted
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.base.words import counted
+from benchbook_kernels.commands.options import NamedPlace
 
 NOTES = "leader"  # the folder in docs/ with a page of notes an experiment
 

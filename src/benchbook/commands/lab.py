@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from benchbook.commands.options import mend_kernels
-from benchbook.setup import running
-from benchbook.setup.steps import is_root
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base import running
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.platforms import is_root
 
 PAGES = {"jupyterlab": "lab", "notebook": "tree"}  # what a front end's address ends with
 HOST, PORT, PORTS = "127.0.0.1", 8888, 50

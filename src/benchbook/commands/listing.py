@@ -8,7 +8,7 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, printable
+from benchbook_kernels.base.errors import BenchError, printable
 
 
 @click.command("list")

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from benchbook.setup.nearest import did_you_mean
-from benchbook.system.errors import printable
+from benchbook_kernels.base.errors import printable
+from benchbook_kernels.base.nearest import did_you_mean
 
 # Why there can be no such file, and making folders above it would not help.
 NEVER = {
@@ -92,7 +92,7 @@ class Finite(click.FloatRange):
 
 def mend_kernels() -> None:
     """Install the notebooks' kernels again where they were removed, and say so."""
-    from benchbook.setup import kernelspecs  # here: few commands need it
+    from benchbook_kernels.install import kernelspecs  # here: few commands need it
 
     if kernelspecs.mend():
         say("the notebooks' kernels were gone; they are installed again")

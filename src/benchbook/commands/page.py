@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from benchbook.commands.options import say
 from benchbook.race.kinds.page import web_page
 from benchbook.race.kinds.page.web_page import Site
-from benchbook.setup.words import counted
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.words import counted
+from benchbook_kernels.commands.options import say
 
 
 @click.command("page")

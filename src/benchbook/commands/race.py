@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.commands.options import NamedPlace
 from benchbook.race import options
 from benchbook.race.options import OPTIONS, Options, RaceRequest
-from benchbook.setup.words import counted
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError, code_after
+from benchbook_kernels.base.errors import BenchError, InputError, code_after
+from benchbook_kernels.base.words import counted
+from benchbook_kernels.commands.options import NamedPlace
 
 if TYPE_CHECKING:  # help needs none of it
     from benchbook.commands.terminal import Terminal

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import NamedPlace
 from benchbook.system import paths
+from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("report")

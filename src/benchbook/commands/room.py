@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import NamedPlace, Subcommands
+from benchbook_kernels.commands.options import NamedPlace, Subcommands
 
 
 @click.group("room", cls=Subcommands)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Finite, NamedPlace, mend_kernels
+from benchbook.commands.options import Finite, mend_kernels
 from benchbook.system import paths
+from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("run")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import NamedPlace, say
-from benchbook.setup.files import write_atomically
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.commands.options import NamedPlace, say
 
 
 @click.command("selfcheck")

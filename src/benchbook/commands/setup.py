@@ -4,7 +4,7 @@ import click
 
 from benchbook.setup import bootstrap
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 
 
 @click.command(

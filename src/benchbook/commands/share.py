@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import NamedPlace
+from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("share")

@@ -11,8 +11,8 @@ import click
 
 from benchbook.setup import bootstrap
 from benchbook.system import paths, versions
-from benchbook.system.errors import BenchError
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.processes import Keeper
 
 FAULTS = 500
 FAULTS_VARIABLE = "BENCHBOOK_FAULTS"  # read by tests/faults/conftest.py

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import NamedPlace
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.system import paths
+from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("verdict")
@@ -36,7 +36,7 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     from benchbook.analysis.judging import judge  # here: help needs none of it
     from benchbook.model import picker, results
     from benchbook.show.cards import cards
-    from benchbook.system.errors import InputError
+    from benchbook_kernels.base.errors import InputError
 
     number = experiment.number
     run = results.load(file) if file else None if recorded else picker.own_run(experiment)

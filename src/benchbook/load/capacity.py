@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from benchbook.setup.words import counted
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.words import counted
 
 SPARE = 32  # files that a load generator, or a server, has open besides its connections
 EACH = 4  # that Benchbook itself has open for each program

@@ -1,6 +1,6 @@
 """What goes wrong with load generators."""
 
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
 
 
 class LoadError(BenchError):

@@ -26,9 +26,9 @@ import psutil
 from benchbook import loadtools
 from benchbook.load.errors import LoadError
 from benchbook.programs.programs import HOST
-from benchbook.setup.running import run
-from benchbook.system.errors import InputError
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.processes import Keeper
+from benchbook_kernels.base.running import run
 
 CONNECT_SECONDS = 15
 CLOCK_RATE = 0.005  # a clock that runs faster or slower by more spoils requests per second

@@ -22,7 +22,7 @@ from benchbook.load import installed, registry
 from benchbook.load.errors import LoadError
 from benchbook.loadtools.manner import Manner
 from benchbook.loadtools.tool import PERCENTILES, Load, LoadRequest, LoadTool, Paths
-from benchbook.system.processes import Keeper, Process, cpu_seconds, exits_within
+from benchbook_kernels.base.processes import Keeper, Process, cpu_seconds, exits_within
 
 RANKS = (50, 75, 90, 99, 99.9)  # of PERCENTILES
 GRACE_SECONDS = 30.0  # longer than this after its time, and the tool hangs

@@ -8,7 +8,7 @@ from benchbook import loadtools
 from benchbook.load import installed
 from benchbook.load.errors import LoadError
 from benchbook.loadtools.tool import LoadTool, Paths, ReplayableTool
-from benchbook.setup.nearest import did_you_mean
+from benchbook_kernels.base.nearest import did_you_mean
 
 AUTO = "auto"  # the preferred tool among those that are installed
 

@@ -9,7 +9,7 @@ from benchbook.model import documents, published
 from benchbook.model.continued import whole
 from benchbook.model.published import Published, PublishedFigure, speed_ratio
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 OURS = "A question of our own"
 

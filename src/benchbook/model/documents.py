@@ -15,11 +15,12 @@ import tomllib
 
 from benchbook import loadtools
 from benchbook.model import kinds
-from benchbook.setup.nearest import nearest
-from benchbook.setup.words import counted
-from benchbook.system import paths, untrusted
-from benchbook.system.errors import InputError
-from benchbook.system.untrusted import is_number
+from benchbook.system import paths
+from benchbook_kernels.base import untrusted
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import nearest
+from benchbook_kernels.base.untrusted import is_number
+from benchbook_kernels.base.words import counted
 
 Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validator, …) -> errors
 # What a schema says of a plain value.

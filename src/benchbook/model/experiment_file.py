@@ -9,9 +9,9 @@ from typing import Any
 from benchbook.model.claims import Claim
 from benchbook.model.naming import home
 from benchbook.model.variants import Mode, Variant
-from benchbook.setup.nearest import unknown
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import unknown
 
 
 def parse_modes(

@@ -12,9 +12,9 @@ from benchbook.model.claims import Claim
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.naming import home, is_called, name_of
 from benchbook.model.variants import Mode, Variant
-from benchbook.setup.nearest import did_you_mean, unknown
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import did_you_mean, unknown
 
 FILE = "experiment.toml"
 K = TypeVar("K", bound=Kind)

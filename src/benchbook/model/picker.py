@@ -28,9 +28,10 @@ from benchbook import loadtools
 from benchbook.model import plan, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
-from benchbook.system import paths, untrusted
-from benchbook.system.errors import InputError
+from benchbook.system import paths
 from benchbook.system.pinning import UNPINNED
+from benchbook_kernels.base import untrusted
+from benchbook_kernels.base.errors import InputError
 
 LOOKED_AT = 20  # of the newest runs of an experiment
 

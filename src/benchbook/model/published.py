@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from benchbook import loadtools
 from benchbook.loadtools.tool import PublishedLoad
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 TIMES = ("ns", "µs", "us", "ms", "s")  # units of which the smaller figure is the faster
 M = TypeVar("M", bound="Published")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchbook.model.published import KINDS, Published
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 Taken = dict[str, float | None]  # the figure of a measurement: a number by unit
 

@@ -14,9 +14,10 @@ from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
 from benchbook.model.samples import Sample, UsedTool
-from benchbook.system import paths, untrusted
-from benchbook.system.errors import BenchError, InputError
+from benchbook.system import paths
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base import untrusted
+from benchbook_kernels.base.errors import BenchError, InputError
 
 MOST_ROUNDS = 1_000_000  # of an entry: more is a mistake, and would take all memory
 

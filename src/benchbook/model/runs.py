@@ -17,9 +17,9 @@ from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
 from benchbook.model.samples import LEFT_OUT, Sample, UsedTool, plain
 from benchbook.model.variants import Variant
-from benchbook.setup.files import write_atomically
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base.files import write_atomically
 
 FORMAT = "benchbook-run/1"
 CONTROL = "control"  # the role of the baseline's A/A copy; "floor" in older files

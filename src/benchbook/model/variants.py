@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @dataclass(frozen=True)

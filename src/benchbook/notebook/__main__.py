@@ -12,8 +12,8 @@ def main() -> None:
     """Start the kernel of the language that the first argument names; exit 2 if there is none."""
     from ipykernel.kernelapp import IPKernelApp
 
-    from benchbook.notebook.kernel import kernel_class
-    from benchbook.setup.languages import declared
+    from benchbook_kernels.install.languages import declared
+    from benchbook_kernels.notebook.kernel import kernel_class
 
     language = sys.argv[1] if len(sys.argv) > 1 else ""
     if language not in declared():

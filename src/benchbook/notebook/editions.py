@@ -17,7 +17,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 untyped: Any = nbformat  # which has no types
 v4: Any = nbformat.v4

@@ -26,8 +26,8 @@ from benchbook.show import markup
 from benchbook.show.cards.guess_cards import Guess
 from benchbook.show.markup import Output
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.processes import Keeper
 
 FILE = "exercises.py"
 FUNCTION = re.compile(r"exercise_(\d+)")

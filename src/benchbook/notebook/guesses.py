@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 FORMS = "write +5%, -3% or 2x"
 NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"

@@ -20,7 +20,7 @@ from benchbook.model.naming import home
 from benchbook.notebook.exercises import told
 from benchbook.show.embed import Figure
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 FOLDER = "lessons"
 

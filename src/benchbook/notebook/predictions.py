@@ -13,11 +13,11 @@ from typing import Any
 
 from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents
-from benchbook.setup.files import lock, write_atomically
 from benchbook.show import markup, wording
 from benchbook.show.markup import Output
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.files import lock, write_atomically
 
 FORMAT = "benchbook-predictions/1"
 VARIABLE = "BENCHBOOK_SCORE"  # "off": nothing is kept

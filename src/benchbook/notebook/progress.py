@@ -11,11 +11,11 @@ from benchbook.model.runs import Run
 from benchbook.race import turn
 from benchbook.race.record import Note
 from benchbook.race.service import Raceable
-from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.cards import cards, replay_cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
+from benchbook_kernels.base.words import counted
 
 EVERY_SECONDS = 0.3  # front ends redraw no faster than this
 

@@ -23,13 +23,13 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 from benchbook.notebook import wrong_kernel
 from benchbook.notebook.headless import execute
-from benchbook.setup.files import check_folder, write_atomically
 from benchbook.show import embed, page
 from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.executed import Executed
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import machine, paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.files import check_folder, write_atomically
 
 MARK = '<meta name="generator" content="Benchbook site">'  # by which a site of ours is known
 INDEX = "index.html"

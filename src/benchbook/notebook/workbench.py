@@ -24,12 +24,12 @@ from benchbook.race import limits, turn
 from benchbook.race.kinds import registry as kinds
 from benchbook.race.options import Options
 from benchbook.race.replay.replay import FOLDER
-from benchbook.setup.nearest import squeezed
-from benchbook.setup.running import run
-from benchbook.setup.words import counted
 from benchbook.show.cards.guess_cards import Guess
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.nearest import squeezed
+from benchbook_kernels.base.running import run
+from benchbook_kernels.base.words import counted
 
 CLOCK_SECONDS = 2.0  # run files tell their start in whole seconds
 

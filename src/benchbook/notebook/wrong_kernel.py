@@ -10,8 +10,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from benchbook.setup import kernelspecs
 from benchbook.show.executed import Executed
+from benchbook_kernels.install import kernelspecs
 
 TAG = "wrong-kernel"
 STRING = re.compile(r'"([^"\n]*)"')

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from benchbook.model.experiments import Experiment
 from benchbook.programs import runners
 from benchbook.setup import bootstrap, remedies
-from benchbook.setup.running import run
+from benchbook_kernels.base.running import run
 
 DRIVER = "playwright-core"
 NEED = "browser:chromium"

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from benchbook.programs import builds
 from benchbook.setup import remedies
 from benchbook.system import paths, versions
+from benchbook_kernels.base import builds
 
 # What Mono's own web.config has every site load, and Debian's System.Web does not bring along.
 EVERY_SITE = (

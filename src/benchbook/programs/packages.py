@@ -13,8 +13,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from benchbook.programs import builds, runners
+from benchbook.programs import app_builds, runners
 from benchbook.system import paths
+from benchbook_kernels.base import builds
 
 REMEDY = "get it with: dotnet nuget add source URL"
 PATIENCE_SECONDS = 120  # for NuGet to find out
@@ -80,7 +81,7 @@ def restore(name: str) -> str:
     unknown = f"NuGet did not say whether it has the package {name}"
     try:
         command = ["dotnet", "restore", str(project), "-v:quiet", "--disable-build-servers"]
-        command += [f"-p:{each}" for each in builds.versions([f"nuget:{name}"])]
+        command += [f"-p:{each}" for each in app_builds.versions([f"nuget:{name}"])]
         code, output = builds.run(command, folder, PATIENCE_SECONDS)
         if code:
             return f"{builds.first_error(output)}; {REMEDY}"

@@ -24,9 +24,10 @@ from typing import IO
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
 from benchbook.programs.runners import Runner
-from benchbook.system import asking, processes, scheduling, session
-from benchbook.system.errors import BenchError, InputError
-from benchbook.system.processes import Keeper
+from benchbook.system import asking, scheduling, session
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.processes import Keeper
 
 HOST = "127.0.0.1"
 TRY_SECONDS = 1.0  # how long one try waits for an answer; until it is ready there are many

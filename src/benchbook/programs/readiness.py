@@ -8,10 +8,11 @@ from pathlib import Path
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, file_based, mono, node_versions, packages, runners
+from benchbook.programs import browser, mono, node_versions, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base import file_based
+from benchbook_kernels.base.errors import BenchError
 
 SYSTEM_NAMES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 Say = Callable[[str], None]  # told what is going on, in words for the reader

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, mono, node_versions
+from benchbook.programs import app_builds, mono, node_versions
 from benchbook.setup import remedies
 from benchbook.system import paths, versions
+from benchbook_kernels.base import builds
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
@@ -190,13 +191,13 @@ class Dotnet:
             verb(variant),
             built_in(variant),
             lambda: say(f"building {variant.title}"),
-            builds.versions(variant.needs),
+            app_builds.versions(variant.needs),
         )
 
     def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
-        alike = [variant for variant in variants if not builds.versions(variant.needs)]
+        alike = [variant for variant in variants if not app_builds.versions(variant.needs)]
         programs = {variant.path: verb(variant) for variant in alike}
-        builds.build_together(programs, lambda: say("building the .NET programs"))
+        app_builds.build_together(programs, lambda: say("building the .NET programs"))
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         out = built_in(variant) / "out"
@@ -206,7 +207,7 @@ class Dotnet:
         return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
 
     def by_hand(self, variant: Variant) -> str:
-        options = [f"-p:{each}" for each in builds.versions(variant.needs)]
+        options = [f"-p:{each}" for each in app_builds.versions(variant.needs)]
         options.append("--project" if variant.path.suffix == ".csproj" else "--file")
         words = ["dotnet run -c Release", *options, paths.relative(variant.path)]
         return f"{settings(variant)} {' '.join(words)}"
@@ -291,7 +292,7 @@ RUNNERS: tuple[Runner, ...] = (
 
 def built_in(variant: Variant) -> Path:
     """The folder of a .NET variant's build."""
-    return builds.build_folder(variant.path, builds.versions(variant.needs))
+    return builds.build_folder(variant.path, app_builds.versions(variant.needs))
 
 
 def verb(variant: Variant) -> str:

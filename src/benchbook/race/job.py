@@ -14,8 +14,8 @@ from benchbook.model.variants import Mode, Variant
 from benchbook.programs import readiness
 from benchbook.race.options import Options
 from benchbook.system import machine
-from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base.errors import BenchError
 
 FEWEST_PILOT = 2  # launches: with one it is not known how they differ
 Reasons = dict[str, str]  # why a variant is unavailable, by name; '' where it is not

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from benchbook.race.options import OPTIONS, Option
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 MODE, VARIABLE = "BENCHBOOK_MODE", "BENCHBOOK_RACE"
 LENGTHS = ("launches", "blocks", "seconds", "warmup")

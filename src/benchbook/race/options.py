@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.load import registry
-from benchbook.setup.nearest import unknown
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import unknown
 
 if TYPE_CHECKING:  # a command's help needs no connection to another host
     from benchbook.load.load_from import Remote

@@ -6,7 +6,7 @@ from benchbook.race.job import Job, choose
 from benchbook.race.kinds import registry as kinds
 from benchbook.race.options import OPTIONS, Options
 from benchbook.race.race import Race
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 def prepare(

@@ -14,7 +14,7 @@ from benchbook.race.launch import Launch
 from benchbook.race.options import Options
 from benchbook.race.record import Event, Note, Record
 from benchbook.race.warming import WarmUp
-from benchbook.setup.words import counted
+from benchbook_kernels.base.words import counted
 
 
 @dataclass

@@ -13,8 +13,8 @@ from benchbook.programs.programs import VariantError
 from benchbook.race import witness
 from benchbook.race.countdown import Countdown
 from benchbook.race.executor import Measurement, Outcome
-from benchbook.setup.words import duration
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.words import duration
 
 
 @dataclass(frozen=True)

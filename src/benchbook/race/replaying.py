@@ -10,7 +10,7 @@ from benchbook.race.kinds import registry
 from benchbook.race.replay.outcome import AskedReplay, Honest
 from benchbook.race.replay.replay import FOLDER, Replay
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 def prepare(

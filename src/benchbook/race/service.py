@@ -26,7 +26,7 @@ from benchbook.race.options import Options, RaceRequest
 from benchbook.race.prepare import prepare
 from benchbook.race.record import Event
 from benchbook.system import tidying
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 LIKE_IT = 8  # of the newest races, those that were like this one
 NOISIER = 1.5  # times as much as expected

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import psutil
 
-from benchbook.setup.files import try_lock, write_atomically
-from benchbook.setup.words import duration
-from benchbook.system.errors import BenchError, code_after
+from benchbook_kernels.base.errors import BenchError, code_after
+from benchbook_kernels.base.files import try_lock, write_atomically
+from benchbook_kernels.base.words import duration
 
 VARIABLE = "BENCHBOOK_TURN"  # names another file for the lock
 NOTEBOOK = "BENCHBOOK_NOTEBOOK"  # the notebook that a kernel runs, told by who starts it

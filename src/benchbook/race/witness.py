@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 
 from benchbook.loadtools.tool import Load
-from benchbook.system import cores, processes
+from benchbook.system import cores
+from benchbook_kernels.base import processes
 
 CLIENT_BOUND = 0.95  # share of its CPUs that the load generator used: it could give no more
 SERVER_IDLE = 0.75  # CPUs that the server used, at least, if it was the bottleneck; less is all

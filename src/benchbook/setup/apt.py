@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import loadtools
-from benchbook.setup import steps
-from benchbook.setup.remedies import apt_candidate
-from benchbook.setup.running import run
 from benchbook.setup.steps import Setup, SetupError
+from benchbook_kernels.base import platforms
+from benchbook_kernels.base.running import run
+from benchbook_kernels.install.remedies import apt_candidate
 
 
 def apt_sections(root: Path) -> dict[str, list[str]]:
@@ -60,14 +60,14 @@ def apt_install(setup: Setup, required: Sequence[str], optional: Sequence[str] =
         return
     needed = [package for package in missing if package in required]
     words = ["sudo apt-get install --no-install-recommends", *missing]
-    command = steps.for_this_user(" ".join(words))
-    root = steps.is_root()
+    command = platforms.for_this_user(" ".join(words))
+    root = platforms.is_root()
     if not root and not may_use_sudo(setup, missing, command):
         if needed:
             offer = "\n  or let set-up do it: ./bench setup --yes (uses sudo)"
             raise SetupError(
                 f"Debian packages are missing: {' '.join(needed)}",
-                command + (offer if steps.has_sudo() and not setup.options.yes else ""),
+                command + (offer if platforms.has_sudo() and not setup.options.yes else ""),
             )
         setup.notes.append(f"optional, not installed: {' '.join(missing)}; to get it: {command}")
         return
@@ -103,7 +103,7 @@ def summary(packages: Sequence[str]) -> str:
 
 def may_use_sudo(setup: Setup, missing: Sequence[str], command: str) -> bool:
     """Whether to go on as root: only where the user has said so."""
-    if not steps.has_sudo():
+    if not platforms.has_sudo():
         return False
     if setup.options.yes:
         return True

@@ -19,11 +19,11 @@ if not __package__:  # run as a file, by the launcher: the package is not instal
 
 from benchbook.setup import overview  # noqa: E402
 from benchbook.setup.installation import set_up  # noqa: E402
-from benchbook.setup.nearest import unknown  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
 from benchbook.setup.routes import ROUTES  # noqa: E402
-from benchbook.setup.running import become  # noqa: E402
 from benchbook.setup.steps import SetupError, SetupOptions  # noqa: E402
+from benchbook_kernels.base.nearest import unknown  # noqa: E402
+from benchbook_kernels.base.running import become  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -20,8 +20,9 @@ from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
-from benchbook.setup import dotnet, pythons
+from benchbook.setup import pythons
 from benchbook.setup.steps import Setup, SetupError
+from benchbook_kernels.base import dotnet
 
 FORMAT = "benchbook-bundle/1"
 MANIFEST = "manifest.json"

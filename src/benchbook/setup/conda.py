@@ -9,7 +9,8 @@ from pathlib import Path
 
 from benchbook.setup.apt import summary
 from benchbook.setup.pythons import FRONT_ENDS, MODULES, base_python, modules_missing, python_of
-from benchbook.setup.steps import WINDOWS, Environment, RouteUnavailable, Setup, SetupError
+from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
+from benchbook_kernels.base.platforms import WINDOWS
 
 
 def conda_environments() -> list[Path]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from benchbook.setup.running import run
 from benchbook.setup.steps import Environment, Setup, SetupError
+from benchbook_kernels.base.running import run
 
 PROGRAM = Path("src/benchbook/setup/notebooks_for_git.py")
 CLEAN, CHANGED = "filter.benchbook.clean", "core.fsmonitor"

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.setup import bundle, git_filter, steps
-from benchbook.setup.files import check_folder, lock, write_atomically
 from benchbook.setup.node import ensure_node, install_node_packages, lock_digest
 from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
 from benchbook.setup.record import checksums, inputs, is_ready, read_ready, route_taken
 from benchbook.setup.routes import choose_route
-from benchbook.setup.steps import WINDOWS, Environment, Setup, SetupError, SetupOptions, search_path
+from benchbook.setup.steps import Environment, Setup, SetupError, SetupOptions, search_path
 from benchbook.setup.tools import install_tools
 from benchbook.setup.venv import link_conda
+from benchbook_kernels.base.files import check_folder, lock, write_atomically
+from benchbook_kernels.base.platforms import WINDOWS
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchbook.setup.files import write_atomically
+from benchbook_kernels.base.files import write_atomically
 
 OURS = "benchbook"  # by this key in an output's metadata a figure of ours is known
 FILE = "etc/jupyter/jupyter_server_config.d/benchbook.json"  # below an environment's prefix

@@ -9,10 +9,12 @@ import shutil
 from pathlib import Path
 
 from benchbook.setup.apt import apt_install, has_apt
-from benchbook.setup.files import write_atomically
-from benchbook.setup.remedies import MINIMUM_NODE, apt_version, remedy
-from benchbook.setup.running import output_of
-from benchbook.setup.steps import Environment, Setup, SetupError, major, search_path
+from benchbook.setup.remedies import remedy
+from benchbook.setup.steps import Environment, Setup, SetupError, search_path
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.base.platforms import major
+from benchbook_kernels.base.running import output_of
+from benchbook_kernels.install.remedies import MINIMUM_NODE, apt_version
 
 
 def ensure_node(setup: Setup, environment: Environment) -> None:

@@ -66,7 +66,7 @@ def is_help(arguments: list[str]) -> bool:
 
 def unknown(word: str) -> str:
     """What is wrong with a command that there is not, and what may have been meant."""
-    from benchbook.setup.nearest import did_you_mean  # only where a name is wrong
+    from benchbook_kernels.base.nearest import did_you_mean  # only where a name is wrong
 
     if word.isdigit():
         return f"no command '{word}'; did you mean './bench run {word}'?"

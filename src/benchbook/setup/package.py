@@ -6,10 +6,12 @@ import os
 import shutil
 from pathlib import Path
 
-from benchbook.setup.files import write_atomically
-from benchbook.setup.remedies import MINIMUM_DOTNET, remedy
-from benchbook.setup.running import output_of
-from benchbook.setup.steps import Environment, Setup, SetupError, major, search_path
+from benchbook.setup.remedies import remedy
+from benchbook.setup.steps import Environment, Setup, SetupError, search_path
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.base.platforms import major
+from benchbook_kernels.base.running import output_of
+from benchbook_kernels.install.remedies import MINIMUM_DOTNET
 
 
 def link_package(setup: Setup, environment: Environment) -> None:
@@ -36,7 +38,7 @@ def install_kernelspecs(setup: Setup, environment: Environment) -> None:
         [environment.python, "-P", "-c", code],
         cwd=setup.state,
         env=package_variables(environment),
-        remedy=f"{environment.python} -m benchbook.setup.kernelspecs shows the whole error",
+        remedy=f"{environment.python} -m benchbook_kernels.install.kernelspecs shows the whole error",
         timeout=120,
     )
 
@@ -53,7 +55,7 @@ def build_csharp(setup: Setup, environment: Environment) -> None:
     """Build the notebooks' C# session, once; where that fails, Node.js cells still run."""
     code = (
         "import sys\n"
-        "from benchbook.notebook.sessions import csharp\n"
+        "from benchbook_kernels.notebook.sessions import csharp\n"
         "sys.exit(0 if csharp.built() or csharp.build() else 1)\n"
     )
     with setup.step("the C# session of the notebooks, with dotnet build"):

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.setup import steps
 from benchbook.setup.apt import apt_install, apt_sections, has_apt, not_installed
 from benchbook.setup.pythons import SYSTEM_PYTHON, candidate_pythons, modules_missing, python_of
-from benchbook.setup.running import output_of
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
 from benchbook.setup.venv import (
     check_place,
@@ -21,6 +19,8 @@ from benchbook.setup.venv import (
     make_venv,
     recipe_of,
 )
+from benchbook_kernels.base import platforms
+from benchbook_kernels.base.running import output_of
 
 # Two packages that tell whether pip finds wheels for this Python: one pure, one compiled.
 PIP_PROBE = ("click", "pyzmq")
@@ -139,7 +139,7 @@ def choose_pip_python(setup: Setup, asked: bool) -> PipChoice:
         if (
             python.resolve() == Path(SYSTEM_PYTHON).resolve()
             and has_apt()
-            and (steps.is_root() or asked)
+            and (platforms.is_root() or asked)
         ):
             apt_install(setup, apt_sections(setup.root)["pip"])
             return PipChoice(python, True)

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook.setup.running import output_of
-from benchbook.setup.steps import WINDOWS
+from benchbook_kernels.base.platforms import WINDOWS
+from benchbook_kernels.base.running import output_of
 
 MINIMUM_PYTHON = (3, 11)
 SYSTEM_PYTHON = "/usr/bin/python3"

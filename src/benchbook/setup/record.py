@@ -9,8 +9,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.setup.running import run
-from benchbook.setup.steps import WINDOWS
+from benchbook_kernels.base.platforms import WINDOWS
+from benchbook_kernels.base.running import run
 
 # A change of any of these, or of a file of this folder, means that set-up has to look again.
 MADE_FROM = (

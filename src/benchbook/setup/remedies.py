@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from benchbook import loadtools
-from benchbook.setup import steps
-from benchbook.setup.running import output_of
-from benchbook.setup.steps import WINDOWS, major
+from benchbook_kernels.base import platforms
+from benchbook_kernels.base.platforms import WINDOWS, major
+from benchbook_kernels.base.running import output_of
 
 MINIMUM_NODE = 20
 MINIMUM_DOTNET = 10
@@ -156,7 +156,7 @@ def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
     command = f"{INSTALL[manager]} {package}"
     if manager == "apt" and tool == "nginx" and has_systemd():
         command += f" && {NO_SERVICE}"
-    return steps.for_this_user(command)
+    return platforms.for_this_user(command)
 
 
 def has_systemd() -> bool:

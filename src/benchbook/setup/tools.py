@@ -7,11 +7,11 @@ import os
 import shutil
 
 from benchbook import loadtools
-from benchbook.setup import steps
 from benchbook.setup.apt import apt_install, apt_sections, has_apt
 from benchbook.setup.pip import pip_environment
 from benchbook.setup.remedies import NO_SERVICE, PLAYWRIGHT, SBIN, find_browser, has_systemd, remedy
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError, search_path
+from benchbook_kernels.base import platforms
 
 
 def install_tools(setup: Setup, environment: Environment) -> None:
@@ -37,10 +37,10 @@ def install_tools(setup: Setup, environment: Environment) -> None:
             except SetupError as error:
                 setup.notes.append(f"load tools: {first_line(error)}; autocannon serves instead")
         if "nginx" in missing and shutil.which("nginx", path=search) and has_systemd():
-            no_service = NO_SERVICE.split()[1:] if steps.is_root() else NO_SERVICE.split()
+            no_service = NO_SERVICE.split()[1:] if platforms.is_root() else NO_SERVICE.split()
             setup.run(no_service, check=False)
         if no_sshd and shutil.which("sshd", path=search) and has_systemd():
-            no_service = [] if steps.is_root() else ["sudo"]
+            no_service = [] if platforms.is_root() else ["sudo"]
             setup.run([*no_service, "systemctl", "disable", "--now", "ssh"], check=False)
     else:
         for name in missing:

@@ -9,10 +9,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook.setup.files import write_atomically
 from benchbook.setup.pythons import python_of
-from benchbook.setup.running import output_of
 from benchbook.setup.steps import Setup, SetupError
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.base.running import output_of
 
 MARK = "benchbook.json"  # in an environment that set-up made; says nothing until it is finished
 

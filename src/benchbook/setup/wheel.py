@@ -17,7 +17,8 @@ from typing import Any
 
 import tomllib
 
-from benchbook.setup import jupyter_server, kernelspecs
+from benchbook.setup import jupyter_server
+from benchbook_kernels.install import kernelspecs
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = "benchbook"

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from benchbook.analysis.judging import verdicts
 from benchbook.show.wording import marked
 from benchbook.system import paths
-from benchbook.system.errors import printable
+from benchbook_kernels.base.errors import printable
 
 TEMPLATES = paths.PACKAGE / "show" / "templates"
 # of marks: told apart by the colour-blind, and seen on light and on dark

@@ -16,10 +16,10 @@ from traitlets.config.loader import Config
 
 from benchbook import loadtools
 from benchbook.setup import jupyter_server
-from benchbook.setup.languages import declared
 from benchbook.show import embed, markup
 from benchbook.show.executed import Executed
 from benchbook.show.markup import TEMPLATES, Output
+from benchbook_kernels.install.languages import declared
 
 if TYPE_CHECKING:
     from nbconvert import HTMLExporter

@@ -9,13 +9,13 @@ import click
 from benchbook.analysis.pooled import room
 from benchbook.analysis.pooled.gathering import Skipped, gather
 from benchbook.analysis.pooled.room import Room
-from benchbook.setup.files import write_atomically
 from benchbook.show import markup, page
 from benchbook.show.cards import room_cards
 from benchbook.show.figures.room import room_figure
 from benchbook.show.markup import Output
 from benchbook.system import paths
-from benchbook.system.errors import printable
+from benchbook_kernels.base.errors import printable
+from benchbook_kernels.base.files import write_atomically
 
 
 def merge(places: Sequence[Path], out: Path) -> int:

@@ -25,9 +25,9 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
 from benchbook.model.samples import Sample, plain
 from benchbook.race import witness
-from benchbook.setup.files import write_atomically
 from benchbook.system import paths
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.files import write_atomically
 
 VERSION = re.compile(r"\d+(?:\.\d+)*")
 CPU = ("physical_cores", "logical_cores", "usable_cores", "quota_cores", "current_mhz", "max_mhz")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from benchbook.system.processes import Keeper, Process
+from benchbook_kernels.base.processes import Keeper, Process
 
 
 class Ended(Exception):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 
 @contextmanager

@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from benchbook.setup.files import write_atomically
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.files import write_atomically
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED = PACKAGE / "shipped"  # in an installed wheel: files that lie beside ./bench in a checkout

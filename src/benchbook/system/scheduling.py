@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from benchbook.setup.running import output_of
+from benchbook_kernels.base.running import output_of
 
 SESSIONS = "sessions (autogroup)"
 SCOPES = "control groups (systemd scopes)"

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from benchbook import loadtools
-from benchbook.setup import dotnet
-from benchbook.setup.running import run
 from benchbook.system import paths, probe
+from benchbook_kernels.base import dotnet
+from benchbook_kernels.base.running import run
 
 CHECKOUT = paths.PACKAGE.parents[1]
 

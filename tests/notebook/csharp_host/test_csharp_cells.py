@@ -8,7 +8,7 @@ from csharp_language_cells import CASES as LANGUAGE
 from csharp_library_cells import CASES as LIBRARIES
 from recorders import Bench
 
-from benchbook.notebook.sessions.csharp import CSharpSession
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
 
 pytestmark = pytest.mark.slow("starts a C# session")
 CASES = [*LANGUAGE, *LIBRARIES]

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from csharp_bench import told
 
-from benchbook.notebook.interactive import page
+from benchbook_kernels.notebook.interactive import page
 from made import package_for_newer_net
 
 USINGS = "using Microsoft.DotNet.Interactive;\nusing Microsoft.DotNet.Interactive.Commands;\n"

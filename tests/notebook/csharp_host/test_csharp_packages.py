@@ -8,9 +8,9 @@ import pytest
 from csharp_bench import told
 from recorders import Bench
 
-from benchbook.notebook import nuget
-from benchbook.notebook.sessions.csharp import CSharpSession
-from benchbook.programs import builds
+from benchbook_kernels.base import builds
+from benchbook_kernels.notebook import nuget
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
 from made import package_for_newer_net
 
 

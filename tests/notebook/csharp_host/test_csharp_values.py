@@ -5,7 +5,7 @@ import json
 import pytest
 from recorders import TIMEOUT_SECONDS
 
-from benchbook.notebook.sessions.session import SHARED_TYPE
+from benchbook_kernels.notebook.sessions.session import SHARED_TYPE
 
 
 def test_read_line_asks_the_reader(csharp):

@@ -5,8 +5,8 @@ import json
 import nbformat
 import pytest
 
-from benchbook.notebook.interactive import conversion
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.notebook.interactive import conversion
 
 META = {
     "kernelInfo": {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchbook.notebook import cells
-from benchbook.notebook.interactive import directives
+from benchbook_kernels.notebook import cells
+from benchbook_kernels.notebook.interactive import directives
 
 
 @pytest.mark.parametrize(

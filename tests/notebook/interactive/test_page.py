@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.notebook.interactive.page import is_for_page, with_values, without_texts
+from benchbook_kernels.notebook.interactive.page import is_for_page, with_values, without_texts
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from benchbook.notebook.sessions import node
 from benchbook.system import paths
+from benchbook_kernels.notebook.sessions import node
 
 IMPORTS = node.HOST.with_name("imports.mjs")
 ROOT = paths.root()

@@ -3,7 +3,7 @@
 import pytest
 from recorders import TIMEOUT_SECONDS, Bench, Recorder
 
-from benchbook.notebook.sessions.node import NodeSession
+from benchbook_kernels.notebook.sessions.node import NodeSession
 
 ASKS = "import readline from 'node:readline'; import { stdin, stdout } from 'node:process';"
 PROMISES = (

@@ -103,7 +103,7 @@ def test_waiting_cells_are_interrupted_with_the_one_that_runs(node):
 
 
 def test_a_cell_that_can_not_be_interrupted_is_ended_by_a_later_interrupt(node, monkeypatch):
-    monkeypatch.setattr("benchbook.notebook.sessions.process.STUBBORN_SECONDS", 0.5)
+    monkeypatch.setattr("benchbook_kernels.notebook.sessions.process.STUBBORN_SECONDS", 0.5)
     code = "console.log('up'); require('crypto').pbkdf2Sync('p', 's', 2 ** 31 - 1, 64, 'sha512')"
     future = node.submit(code)
     node.output.wait_for("up")

@@ -79,7 +79,7 @@ def test_a_terminated_session_says_by_what(node):
 
 
 def test_messages_on_the_standard_streams_as_on_windows(open_session, monkeypatch):
-    monkeypatch.setattr("benchbook.notebook.sessions.host_process.OWN_DESCRIPTORS", False)
+    monkeypatch.setattr("benchbook_kernels.notebook.sessions.host_process.OWN_DESCRIPTORS", False)
     node = open_session()
     node.run("let x = 41; console.log('own'); console.error('err')")
     assert (node.output.text(), node.output.text("stderr")) == ("own\n", "err\n")

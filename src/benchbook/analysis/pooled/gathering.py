@@ -12,8 +12,8 @@ from typing import Any
 from benchbook.analysis.pooled import untrusted
 from benchbook.analysis.pooled.machines import Machine, machine_from
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
-from benchbook.system.untrusted import read_json
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.untrusted import read_json
 
 
 @dataclass(frozen=True)

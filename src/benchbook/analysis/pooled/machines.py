@@ -12,7 +12,7 @@ from benchbook.analysis.statistics.compared import Compared
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Entry, Run
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from benchbook.analysis.judging.verdicts import VERDICTS
 from benchbook.model import documents, results
 from benchbook.model.runs import CONTROL, FORMAT, Run
 from benchbook.model.samples import Sample
-from benchbook.system.errors import InputError
-from benchbook.system.untrusted import clean, is_number
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.untrusted import clean, is_number
 
 SHARED = "benchbook-share/1"  # the format of a file of `./bench share`
 SLOWEST, FASTEST = 1e-9, 1e15  # per second; beyond them a file is wrong, not a machine

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from benchbook.model.runs import Run
-from benchbook.setup.words import counted
+from benchbook_kernels.base.words import counted
 
 FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
 FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed

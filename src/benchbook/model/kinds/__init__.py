@@ -13,7 +13,7 @@ from benchbook.model.kinds.functions import Functions
 from benchbook.model.kinds.http import Http
 from benchbook.model.kinds.kind import Inside, Kind
 from benchbook.model.kinds.page import Page
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 KINDS: tuple[type[Kind], ...] = (  # run files that do not name theirs are of the first that suits
     Http,

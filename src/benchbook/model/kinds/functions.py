@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, allocated
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 OPERATIONS = "operations/s"
 SLICES = "Benchbook"  # what measured: our own slices

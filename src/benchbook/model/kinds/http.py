@@ -9,8 +9,8 @@ from benchbook.model.kinds.kind import Column, Inside, Kind, Raced
 from benchbook.model.plan import Plan
 from benchbook.model.samples import Sample
 from benchbook.model.variants import Mode
-from benchbook.setup.words import counted
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.words import counted
 
 REQUESTS = "requests/s"
 REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded together

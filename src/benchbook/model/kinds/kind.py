@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from benchbook.model.plan import Plan
 from benchbook.model.samples import Sample, UsedTool
 from benchbook.model.variants import Mode
-from benchbook.system.errors import InputError
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base.errors import InputError
 
 Form = Literal["rate", "count", "number", "duration", "bytes"]
 Inside = Callable[[str, str], Path]  # (file, field) -> its path; raises InputError

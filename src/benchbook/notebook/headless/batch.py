@@ -17,14 +17,14 @@ from benchbook.notebook.headless import choosing, execute, pace
 from benchbook.notebook.headless.execute import RunInterrupted
 from benchbook.notebook.headless.pace import Pace
 from benchbook.race import limits
-from benchbook.setup.files import check_folder, write_atomically
-from benchbook.setup.words import counted
 from benchbook.show import markup, page
 from benchbook.show.cards import cards
 from benchbook.show.executed import Executed
 from benchbook.show.page import Score
 from benchbook.system import machine, paths
-from benchbook.system.errors import BenchError, InputError, printable
+from benchbook_kernels.base.errors import BenchError, InputError, printable
+from benchbook_kernels.base.files import check_folder, write_atomically
+from benchbook_kernels.base.words import counted
 
 ROUNDING_SECONDS = 60
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.model import experiments
-from benchbook.setup import nearest
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base import nearest
+from benchbook_kernels.base.errors import InputError
 
 
 def choose(names: Sequence[str]) -> list[Path]:

@@ -24,12 +24,12 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
 from benchbook.notebook.headless.pace import in_words
-from benchbook.notebook.interactive.documents import joined
 from benchbook.race import turn
 from benchbook.show.executed import Executed
 from benchbook.system import kernels, paths
-from benchbook.system.errors import InputError
-from benchbook.system.untrusted import AGAIN, read_json
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.untrusted import AGAIN, read_json
+from benchbook_kernels.notebook.interactive.documents import joined
 
 T = TypeVar("T")
 untyped: Any = nbformat  # which has no types

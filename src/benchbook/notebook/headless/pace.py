@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 USUAL_MINUTES = 30.0  # for all notebooks in quick mode: most of it can not be shortened
 RACE_SECONDS = 5.0  # a cell that takes longer spends its time on samples, for the most part

@@ -4,7 +4,18 @@ import click
 from IPython.display import display
 
 from benchbook.model.plan import FEWEST_LAUNCHES
-from benchbook.notebook.magics.typed import (
+from benchbook.notebook.progress import ProgressBlock, kept
+from benchbook.race import limits, turn
+from benchbook.race.kinds.benchmarks import cell_project, cell_race
+from benchbook.race.kinds.benchmarks.events import BenchmarkRequest
+from benchbook.show import markup
+from benchbook.show.cards import micro_cards
+from benchbook.show.figures.benchmarks import benchmarks_figure
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.notebook.sessions import csharp
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
+from benchbook_kernels.notebook.sessions.session import SessionError
+from benchbook_kernels.notebook.typed import (
     Interrupted,
     Magics,
     cell_magic,
@@ -12,17 +23,6 @@ from benchbook.notebook.magics.typed import (
     options_of,
     parsed,
 )
-from benchbook.notebook.progress import ProgressBlock, kept
-from benchbook.notebook.sessions import csharp
-from benchbook.notebook.sessions.csharp import CSharpSession
-from benchbook.notebook.sessions.session import SessionError
-from benchbook.race import limits, turn
-from benchbook.race.kinds.benchmarks import cell_project, cell_race
-from benchbook.race.kinds.benchmarks.events import BenchmarkRequest
-from benchbook.show import markup
-from benchbook.show.cards import micro_cards
-from benchbook.show.figures.benchmarks import benchmarks_figure
-from benchbook.system.errors import BenchError, InputError
 
 SYNTAX_SECONDS = 20.0  # for the session to start, and to read the cell
 

@@ -1,15 +1,15 @@
 """The magics of a reader's own work: is an exercise done, and how good were the guesses?"""
 
-
 from typing import Any
 
 from benchbook.model import experiments
 from benchbook.notebook import exercises, predictions
-from benchbook.notebook.magics.offers import experiment_names, first, offers
-from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
+from benchbook.notebook.magics.experiment_offers import experiment_names
 from benchbook.show import markup
 from benchbook.show.markup import Output
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook.offers import first, offers
+from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class
 
 
 @magics_class

@@ -10,13 +10,11 @@ from benchbook.model import experiments
 from benchbook.notebook import guesses, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.exercise_magics import ExerciseMagics
-from benchbook.notebook.magics.offers import Asked, experiment_names, first, offers
+from benchbook.notebook.magics.experiment_offers import experiment_names
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
-from benchbook.notebook.magics.typed import Magics, cell_magic, helped, line_magic, magics_class
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
-from benchbook.setup import nearest
 from benchbook.show import markup
 from benchbook.show.cards import cards, guess_cards, witness_cards
 from benchbook.show.embed import Figure
@@ -26,7 +24,10 @@ from benchbook.show.figures.parts import parts_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
 from benchbook.show.markup import Output
-from benchbook.system.errors import InputError
+from benchbook_kernels.base import nearest
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook.offers import Asked, first, offers
+from benchbook_kernels.notebook.typed import Magics, cell_magic, helped, line_magic, magics_class
 
 
 @magics_class

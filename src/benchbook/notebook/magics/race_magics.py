@@ -12,15 +12,6 @@ from IPython.display import display
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.model.runs import Run
-from benchbook.notebook.magics.offers import Asked, offers
-from benchbook.notebook.magics.typed import (
-    Interrupted,
-    Magics,
-    line_magic,
-    magics_class,
-    options_of,
-    parsed,
-)
 from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
@@ -33,7 +24,16 @@ from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.markup import Output
 from benchbook.system import paths
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.notebook.offers import Asked, offers
+from benchbook_kernels.notebook.typed import (
+    Interrupted,
+    Magics,
+    line_magic,
+    magics_class,
+    options_of,
+    parsed,
+)
 
 
 class RaceBlock(ProgressBlock):

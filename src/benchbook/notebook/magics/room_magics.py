@@ -7,14 +7,14 @@ from pathlib import Path
 from IPython.display import display
 
 from benchbook.analysis import scoreboard
-from benchbook.notebook.magics.offers import files, first, offers
-from benchbook.notebook.magics.typed import Magics, line_magic, magics_class
-from benchbook.setup import nearest
 from benchbook.show import room_page
 from benchbook.show.cards import scoreboard_cards
 from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base import nearest
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook.offers import files, first, offers
+from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class
 
 VIEWS: dict[str, Callable[[scoreboard.Board], object]] = {
     "table": scoreboard_cards.table,

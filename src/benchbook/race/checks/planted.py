@@ -11,8 +11,9 @@ from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.race import prepare
 from benchbook.race.options import Options
-from benchbook.system import paths, untrusted
-from benchbook.system.errors import InputError
+from benchbook.system import paths
+from benchbook_kernels.base import untrusted
+from benchbook_kernels.base.errors import InputError
 
 EXPERIMENT, TWIN, SLOWER = "00", "twin", "plus-ten"
 ORDERS = (TOGETHER, IN_TURNS, APART)

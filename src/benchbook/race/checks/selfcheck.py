@@ -18,7 +18,7 @@ from benchbook.race.checks.modes import ModeRace
 from benchbook.race.checks.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
 from benchbook.race.options import Options
 from benchbook.system import kernels
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 SHAPES = ((3, 4), (4, 6), (10, 10))  # launches × blocks
 UNTIL, PILOT = 0.1, (5, 6)

@@ -12,7 +12,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs.programs import VariantError
 from benchbook.race.record import Event
 from benchbook.race.replay.replay import GUESS_SECONDS, UNIT_MS, Replay
-from benchbook.setup.words import counted
+from benchbook_kernels.base.words import counted
 
 
 @dataclass

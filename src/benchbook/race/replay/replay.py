@@ -19,9 +19,9 @@ from benchbook.programs.readiness import Say
 from benchbook.race.record import Event, Note, RaceProgress
 from benchbook.race.replay.outcome import AskedReplay, Outcome
 from benchbook.system import machine
-from benchbook.system.errors import BenchError
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper, exits_within
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.processes import Keeper, exits_within
 
 FOLDER = "as-published"  # beside the races' run files: what looks for races does not find replays
 TICK_SECONDS = 0.5  # how often the time left is told

@@ -11,7 +11,6 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Column
 from benchbook.model.published import PublishedFigure
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.setup.words import counted
 from benchbook.show import embed, pairs
 from benchbook.show.cards.guess_cards import Guess, guess_text
 from benchbook.show.markup import (
@@ -36,6 +35,7 @@ from benchbook.show.wording import (
     unbounded,
 )
 from benchbook.system import paths
+from benchbook_kernels.base.words import counted
 
 HOLM = (
     "p: how often equal programs would seem to differ so much; corrected, by Holm's method, "

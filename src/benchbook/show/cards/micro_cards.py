@@ -11,11 +11,11 @@ from benchbook.race.kinds.benchmarks.events import (
     BenchmarkRequest,
     BenchmarkResult,
 )
-from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.cards import cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
+from benchbook_kernels.base.words import counted
 
 STEADY = 0.9  # a last iteration under this fraction of the first, in every launch: not warm yet
 NOT_NUMBERS = ("Type", "Method", "Job")  # columns of BenchmarkDotNet's table

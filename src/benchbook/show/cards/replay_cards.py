@@ -10,10 +10,10 @@ from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
 from benchbook.race import witness
 from benchbook.race.kinds import registry
-from benchbook.setup.words import counted
 from benchbook.show.cards import cards
 from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
+from benchbook_kernels.base.words import counted
 
 TAKES = {
     "best": "the best of which is taken",

@@ -7,12 +7,12 @@ from benchbook.analysis.judging.verdicts import VERDICTS
 from benchbook.analysis.pooled.gathering import Skipped
 from benchbook.analysis.pooled.pooling import Pooled
 from benchbook.analysis.pooled.room import Room, RoomAnswer
-from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.cards import cards
 from benchbook.show.cards.cards import remark_notes
 from benchbook.show.markup import Output
 from benchbook.show.wording import bracketed, interval_text, marked, percent, range_text
+from benchbook_kernels.base.words import counted
 
 METHOD = (
     "The mean is a random-effects summary of the logarithms (τ² by Paule and Mandel, interval by "

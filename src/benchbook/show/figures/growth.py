@@ -15,8 +15,6 @@ from benchbook.analysis.statistics import moderated, stats
 from benchbook.analysis.statistics.compared import Compared
 from benchbook.analysis.statistics.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
-from benchbook.setup.nearest import unknown
-from benchbook.setup.words import one
 from benchbook.show import markup
 from benchbook.show.cards import cards
 from benchbook.show.embed import Figure
@@ -33,7 +31,9 @@ from benchbook.show.figures.base import (
 )
 from benchbook.show.markup import Output
 from benchbook.show.wording import duration
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import unknown
+from benchbook_kernels.base.words import one
 
 WIDE = 20  # times the smallest: from there on an axis is logarithmic
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.runs import Entry, Run
-from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -26,7 +25,8 @@ from benchbook.show.figures.base import (
 )
 from benchbook.show.figures.samples import by_speed
 from benchbook.show.markup import Output
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.words import counted
 
 PERCENTILES = ("p50", "p75", "p90", "p99", "p99_9", "max")
 PERCENTILE_NAMES = ("p50", "p75", "p90", "p99", "p99.9", "max")

@@ -23,7 +23,7 @@ from benchbook.show.figures.base import (
 )
 from benchbook.show.markup import Output
 from benchbook.show.wording import duration
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 Times = Mapping[str, float]  # milliseconds by part
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from benchbook.model.runs import Entry, Run
 from benchbook.model.samples import Sample
-from benchbook.setup.words import counted
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -29,6 +28,7 @@ from benchbook.show.figures.base import (
     wrapped,
 )
 from benchbook.show.markup import Output
+from benchbook_kernels.base.words import counted
 
 GAP = 1  # empty places between launches
 NAMED = 6  # so many launches have "launch" before their number

@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook.programs import builds
 from benchbook.race.kinds.benchmarks.events import (
     BenchmarkReport,
     BenchmarkRequest,
@@ -20,7 +19,8 @@ from benchbook.race.kinds.benchmarks.events import (
     read_report,
 )
 from benchbook.race.kinds.functions.dotnet_project import MicroError, Project, explain
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.processes import Keeper
 
 
 class Bench:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import quoteattr
 
-from benchbook.programs import builds
 from benchbook.programs.readiness import Say
 from benchbook.race.kinds.functions.dotnet_project import (
     CELL,
@@ -16,6 +15,7 @@ from benchbook.race.kinds.functions.dotnet_project import (
     central_packages,
     stage,
 )
+from benchbook_kernels.base import builds
 
 # what a cell may use without saying so: as in the C# session, and BenchmarkDotNet's
 USINGS = (

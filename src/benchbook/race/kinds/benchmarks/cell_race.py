@@ -31,7 +31,7 @@ from benchbook.race.kinds.functions.dotnet_project import CELL, Project, version
 from benchbook.race.record import Event, RaceProgress
 from benchbook.system import machine, paths
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
 
 NAME = "cell-benchmarks"  # where the runs go: .benchbook/runs/cell-benchmarks
 BUILD_SECONDS, LAUNCH_SECONDS = 8.0, 2.5  # BenchmarkDotNet's, about; only for the time left

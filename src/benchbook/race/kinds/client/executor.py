@@ -23,9 +23,10 @@ from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.warming import compiled_more
 from benchbook.race.witness import Watch
-from benchbook.system import dialogue, processes
+from benchbook.system import dialogue
 from benchbook.system.dialogue import Dialogue
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.processes import Keeper
 
 TOOL = "the variant's own client"
 NOTHING = DecodedAnswer(0, "", 0)  # before a client has loaded

@@ -1,12 +1,12 @@
 """Servers, each with its own client, which measures."""
 
-from benchbook.programs import builds
 from benchbook.race import job
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.client import executor as client_executor
 from benchbook.race.kinds.client.executor import ClientExecutor
 from benchbook.race.kinds.measuring import SelfTimed
 from benchbook.race.race import Race
+from benchbook_kernels.base import builds
 
 
 class ClientMeasuring(SelfTimed):

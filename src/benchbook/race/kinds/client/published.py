@@ -14,7 +14,7 @@ from benchbook.race.replay.loads import ClientReplay, few_loads
 from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import PATIENCE_SECONDS, contestants, make_run
 from benchbook.system import paths
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 
 @dataclass

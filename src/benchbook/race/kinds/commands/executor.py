@@ -25,10 +25,10 @@ from benchbook.programs.programs import VariantError
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.witness import Watch
-from benchbook.setup.running import run
 from benchbook.system import dialogue, paths
 from benchbook.system.dialogue import Dialogue
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base.processes import Keeper
+from benchbook_kernels.base.running import run
 
 TIMER = paths.PACKAGE / "race" / "kinds" / "commands" / "timer.py"
 LONGEST_SECONDS = 120.0  # of one run

@@ -15,7 +15,7 @@ from benchbook.race.kinds.commands.executor import CommandsExecutor
 from benchbook.race.kinds.measuring import SelfTimed
 from benchbook.race.race import Race
 from benchbook.system import paths, pinning
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
 
 TOOL = "Benchbook's timer"
 PORT = "PORT=8080 "  # a server's, in the command for a reader

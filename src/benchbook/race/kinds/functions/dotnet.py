@@ -3,7 +3,7 @@
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.functions import DotnetFunctions
 from benchbook.model.variants import Variant
-from benchbook.programs import builds, readiness
+from benchbook.programs import app_builds, readiness
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.race.kinds.functions.dotnet_harness import DotnetHarness
@@ -31,9 +31,9 @@ def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], dotnet_project.
     once, and once more for every other choice of versions that an available variant needs."""
     experiment = asked.experiment
     edits = {v.path.name: v.path for v in experiment.variants if v.edited}
-    without = builds.without(readiness.lacking_packages(experiment.variants))
+    without = app_builds.without(readiness.lacking_packages(experiment.variants))
     projects = {}
-    for properties in {builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
+    for properties in {app_builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
         there = {f"Without{each.partition('Version=')[0]}=true" for each in properties}
         given = [*properties, *(each for each in without if each not in there)]
         project = dotnet_project.stage_folder(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchbook.model.variants import Variant
-from benchbook.programs import builds
+from benchbook.programs import app_builds
 from benchbook.race.kinds.functions.dotnet_project import Project, explain
 from benchbook.race.kinds.functions.executor import Harness
 
@@ -17,7 +17,7 @@ class DotnetHarness(Harness):
 
     def command(self, variant: Variant) -> list[str]:
         case = [variant.case] if variant.case else []
-        library = self.projects[builds.versions(variant.needs)].library
+        library = self.projects[app_builds.versions(variant.needs)].library
         return ["dotnet", str(library), "--slices", variant.benchmark, *case]
 
     def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.programs import builds, runners
+from benchbook.programs import app_builds, runners
 from benchbook.programs.readiness import Say
-from benchbook.setup import dotnet
 from benchbook.system import paths, tidying
-from benchbook.system.errors import BenchError
+from benchbook_kernels.base import builds, dotnet
+from benchbook_kernels.base.errors import BenchError
 
 HARNESS = {
     f"Benchbook{Path(file).name}": paths.PACKAGE / "race" / "kinds" / file
@@ -118,7 +118,7 @@ def stage_folder(
         for path in sources(reference):
             name = path.relative_to(reference.parent).as_posix()
             files[f"{folder}/{name}"] = edits.get(path.name, path).read_text(encoding="utf-8")
-    props = builds.props(properties)
+    props = app_builds.props(properties)
     return stage(files, referring(project, REFERENCES), central_packages(), props)
 
 

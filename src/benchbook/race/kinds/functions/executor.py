@@ -23,9 +23,10 @@ from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.warming import STEADY, mean_cost
 from benchbook.race.witness import Evidence, Watch
-from benchbook.system import dialogue, paths, processes
+from benchbook.system import dialogue, paths
 from benchbook.system.dialogue import Dialogue
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.processes import Keeper
 
 MARK = "// benchbook "  # begins the lines that a harness prints for us
 # Measured with experiment 05 in memory (28 functions, two CPUs): a sample of 50 ms scatters by 8 %

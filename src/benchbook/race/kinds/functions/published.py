@@ -18,9 +18,9 @@ from benchbook.programs.readiness import Say
 from benchbook.race.record import Event
 from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import PATIENCE_SECONDS, UNIT_MS, Replay, make_run
-from benchbook.setup.words import counted
 from benchbook.system import paths, versions
-from benchbook.system.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.words import counted
 
 FEW_CYCLES_NS = 2.0  # an iteration that takes less can hardly have done any work
 # As console.time prints: 12.3ms, 3.896s, 1:02.345 (m:ss.mmm), 1:00:02.345 (h:mm:ss.mmm)

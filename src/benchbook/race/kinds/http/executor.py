@@ -20,10 +20,11 @@ from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.stint import Stint
 from benchbook.race.warming import rest
 from benchbook.race.witness import Together, Watch
-from benchbook.setup.words import counted
-from benchbook.system import cores, pinning, processes
+from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.processes import Keeper
+from benchbook_kernels.base.words import counted
 
 AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
 PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race

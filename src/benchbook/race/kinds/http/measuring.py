@@ -24,8 +24,8 @@ from benchbook.race.options import Options
 from benchbook.race.race import Race
 from benchbook.race.warming import WarmUp
 from benchbook.system import cores, paths, pinning
-from benchbook.system.errors import InputError
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base.errors import InputError
 
 FEW = (
     f"With fewer than {FEWEST_TOGETHER} connections servers wait more than they work, and loaded "

@@ -28,10 +28,10 @@ from benchbook.race.replay.replay import (
     make_run,
 )
 from benchbook.race.witness import MISCOUNTED
-from benchbook.setup.words import counted
 from benchbook.system import cores, paths
 from benchbook.system.connections import Seen
-from benchbook.system.errors import InputError
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.words import counted
 
 GRACE_SECONDS = 60.0  # longer than a method's stated duration than this, and the tool hangs
 # What a unit of the article's table is, of what a load generator measures.

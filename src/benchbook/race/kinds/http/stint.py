@@ -16,8 +16,8 @@ from benchbook.load.loading import Running
 from benchbook.loadtools.tool import Load
 from benchbook.model.plan import LEAD_SECONDS
 from benchbook.programs.programs import Program
-from benchbook.system import processes
 from benchbook.system.connections import Seen
+from benchbook_kernels.base import processes
 
 SPARE_SECONDS = 60.0  # a stint may last so much longer than planned: its reader may be busy
 

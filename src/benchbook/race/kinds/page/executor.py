@@ -20,8 +20,8 @@ from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page.web_page import App, Browser, Site
 from benchbook.race.witness import Evidence, Watch
-from benchbook.system import processes
-from benchbook.system.processes import Keeper
+from benchbook_kernels.base import processes
+from benchbook_kernels.base.processes import Keeper
 
 
 @dataclass

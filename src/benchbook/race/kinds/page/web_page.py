@@ -18,13 +18,14 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.page import Page
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, builds, programs, readiness, runners
+from benchbook.programs import app_builds, browser, programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.programs.readiness import Say
 from benchbook.system import paths, tidying
 from benchbook.system.dialogue import Dialogue, Ended
-from benchbook.system.errors import BenchError, InputError
-from benchbook.system.processes import Keeper, ended_within
+from benchbook_kernels.base import builds
+from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.processes import Keeper, ended_within
 
 DRIVER = "race/kinds/page/pages.mjs"
 GRACE_SECONDS = 5.0  # Chromium may take so long to end
@@ -110,10 +111,10 @@ def staged(experiment: Experiment, settings: Mapping[str, str]) -> Path:
     server = experiment.kind_as(Page).server
     edits = [v.path for v in experiment.variants if v.edited and is_csharp(v)]
     properties = [f"{name}={value}" for name, value in settings.items()]
-    properties += builds.without(readiness.lacking_packages(experiment.variants))
+    properties += app_builds.without(readiness.lacking_packages(experiment.variants))
     if not edits and not properties and server.is_relative_to(paths.root()):
         return server
-    props = PROPS.format(builds.props(sorted(properties)))
+    props = PROPS.format(app_builds.props(sorted(properties)))
     digest = hashlib.sha256(f"{builds.build_folder(server).name}{props}".encode())
     for path in edits:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")

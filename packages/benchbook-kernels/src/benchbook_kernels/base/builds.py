@@ -1,0 +1,372 @@
+"""Builds of .NET programs, file-based apps and projects, and of what Mono runs: a folder for each
+state of the code."""
+
+import hashlib
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+from benchbook_kernels.base import dotnet, paths
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.file_based import directives, is_on, nearest, stated
+from benchbook_kernels.base.processes import Keeper
+
+BUILD_SECONDS = 600
+# The analyzers' advice, which nobody sees, takes a second and more of every build.
+QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
+# What MSBuild takes from the nearest folder above, and the properties that name it.
+ABOVE = {
+    "Directory.Build.props": "DirectoryBuildProps",
+    "Directory.Packages.props": "DirectoryPackagesProps",
+    "Directory.Build.targets": "DirectoryBuildTargets",
+}
+
+
+class BuildError(BenchError):
+    """A variant that can't be built here: its first error, and what to do."""
+
+
+def versions(needs: Sequence[str]) -> tuple[str, ...]:
+    """The properties of a build that needs packages in other versions than all else here does:
+    nuget:MessagePack@3.1.12 is MessagePackVersion=3.1.12, which Directory.Packages.props reads."""
+    named = [need.removeprefix("nuget:") for need in needs if need.startswith("nuget:")]
+    return tuple(f"{plain_name(n)}Version={n.partition('@')[2]}" for n in named if "@" in n)
+
+
+def without(needs: Iterable[str]) -> list[str]:
+    """The properties of a build that leaves out packages which can't be had: nuget:MemoryPack is
+    WithoutMemoryPack=true. A package in another version than usual is no reason for one."""
+    named = {n.removeprefix("nuget:") for n in needs if n.startswith("nuget:") and "@" not in n}
+    return [f"Without{name}=true" for name in sorted(map(plain_name, named))]
+
+
+def props(properties: Iterable[str]) -> str:
+    """Properties ("AOT=true") as the elements of a project's PropertyGroup."""
+    pairs = [each.split("=", 1) for each in properties]
+    return "".join(f"<{name}>{value}</{name}>" for name, value in pairs)
+
+
+def plain_name(package: str) -> str:
+    """The name of a package, without its version, as a property of MSBuild may have it."""
+    return package.partition("@")[0].replace(".", "")
+
+
+def build_folder(path: Path, properties: Sequence[str] = ()) -> Path:
+    """Where the build of a .NET file or project goes: a folder for each state of the code, and for
+    each choice of properties ("MessagePackVersion=3.1.12").
+
+    It holds out/ and built.txt, or failed.txt with the reason.
+    """
+    return folder_for(path, " ".join([dotnet_version(), *properties]), sources(path))
+
+
+def folder_for(path: Path, version: str, files: Sequence[Path]) -> Path:
+    """As build_folder, for a build by a compiler of this version from these files."""
+    digest = hashlib.sha256(version.encode())
+    for source in files:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return paths.builds() / f"{path.stem}-{digest.hexdigest()[:16]}"
+
+
+def failure(path: Path, folder: Callable[[], Path]) -> str:
+    """Why the last build of just this code failed, '' where it did not; folder: where it went."""
+    if not any(paths.builds().glob(f"{path.stem}-*/failed.txt")):
+        return ""  # of no state of its code, so this one need not be told apart
+    try:
+        return (folder() / "failed.txt").read_text(encoding="utf-8")
+    except (OSError, BuildError):
+        return ""
+
+
+def build(
+    path: Path,
+    verb: str,
+    folder: Path,
+    begin: Callable[[], None],
+    properties: Sequence[str] = (),
+) -> None:
+    """`dotnet build` or `publish` in Release into folder/out. As build_once."""
+    given = [f"-p:{each}" for each in properties]
+    by_hand = " ".join(["dotnet", verb, paths.relative(path), "-c Release", *given])
+    make = lambda: run_dotnet(verb, path, "-o", str(folder / "out"), *given)  # noqa: E731
+    build_once(folder, make, by_hand, begin)
+
+
+def build_once(
+    folder: Path, make: Callable[[], tuple[int, str]], by_hand: str, begin: Callable[[], None]
+) -> None:
+    """Build into a folder with `make`, which gives exit code and output, unless that was done;
+    `begin` is called where there is something to do. One process builds at a time: others may need
+    the same, or a project that both refer to. Raises BuildError with the first error."""
+    if (folder / "built.txt").is_file():
+        return
+    begin()
+    with dotnet.one_build(paths.builds()):
+        if not (folder / "built.txt").is_file():
+            build_anew(folder, make, by_hand)
+
+
+def build_anew(folder: Path, make: Callable[[], tuple[int, str]], by_hand: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        code, output = make()
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if code:
+        reason = first_error(output)
+        (folder / "failed.txt").write_text(reason, encoding="utf-8")
+        raise BuildError(f"can't be built: {reason}", f"by hand: {by_hand}")
+    (folder / "built.txt").write_text("", encoding="utf-8")
+
+
+def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> None:
+    """Build the file-based apps that are not built yet with one MSBuild and one compiler process;
+    `begin` is called where there are several. One after the other they take six times as long.
+
+    programs: "build" or "publish", by path. One that is not built so, because it has an error or is
+    no plain app, is left to `build`.
+    """
+    folders = {path: build_folder(path) for path, verb in programs.items() if plain(path, verb)}
+    missing = {p: f for p, f in folders.items() if not (f / "built.txt").is_file()}
+    if len(missing) < 2:
+        return
+    begin()
+    with dotnet.one_build(paths.builds()), tempfile.TemporaryDirectory(prefix="bench-") as scratch:
+        missing = {p: f for p, f in missing.items() if not (f / "built.txt").is_file()}
+        try:
+            made = {write_project(p, programs[p], folder): p for p, folder in missing.items()}
+            verbs = {project: programs[path] for project, path in made.items()}
+            every = write(all_of(verbs), Path(scratch) / "every.proj")
+            run_dotnet("build", every)
+        except BuildError:
+            pass  # it did not end in time: each is left to `build`
+        finally:
+            for folder in missing.values():
+                done = (folder / "built.txt").is_file()
+                shutil.rmtree(folder / "project" if done else folder, ignore_errors=True)
+
+
+def plain(path: Path, verb: str) -> bool:
+    """Is it a file-based app whose project follows from its directives alone?"""
+    if path.suffix != ".cs" or not path.is_file():
+        return False
+    if verb == "publish" and is_on(["true", *stated(path)][-1]):
+        return False  # a native program is made for this system, which `dotnet publish` finds out
+    kinds = [kind for kind, _ in directives(path)]
+    if kinds.count("sdk") > 1 or not set(kinds) <= {"sdk", "property", "package", "project"}:
+        return False
+    return not any([*path.parent.glob("wwwroot"), *path.parent.glob("appsettings*.json")])
+
+
+def write_project(path: Path, verb: str, folder: Path) -> Path:
+    """Write the project that the SDK makes of a file-based app into folder/project.
+
+    It builds into folder/out, and writes folder/built.txt in the end.
+    https://github.com/dotnet/sdk/blob/main/documentation/general/dotnet-run-file.md
+    """
+    sdk = next((value for kind, value in directives(path) if kind == "sdk"), "Microsoft.NET.Sdk")
+    imported = {"Sdk": sdk.replace("@", "/")}
+    project = ElementTree.Element("Project")
+    add_properties(project, found_above(path) | defaults())
+    add(project, "Import", Project="Sdk.props", **imported)  # and Directory.Build.props
+    place = "OutDir" if verb == "build" else "PublishDir"
+    add_properties(project, properties(path) | {place: f"{folder / 'out'}/"})
+    add_items(project, path)
+    add(project, "Import", Project="Sdk.targets", **imported)
+    built = add(project, "Target", Name="Built", AfterTargets=verb.title())
+    add(built, "WriteLinesToFile", File=str(folder / "built.txt"))
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "project").mkdir(parents=True)
+    return write(project, folder / "project" / f"{path.stem}.csproj")
+
+
+def found_above(path: Path) -> dict[str, str]:
+    """Where MSBuild finds the files of ABOVE, as properties: the project lies elsewhere."""
+    made: dict[str, str] = {}
+    for name, key in ABOVE.items():
+        found = nearest(path, name)
+        made |= {f"{key}Path": str(found)} if found else {f"Import{key}": "false"}
+    return made
+
+
+def defaults() -> dict[str, str]:
+    """What the SDK gives a file-based app where nobody says otherwise."""
+    return {
+        "OutputType": "Exe",
+        "TargetFramework": f"net{dotnet_version().partition('.')[0]}.0",
+        "ImplicitUsings": "enable",
+        "Nullable": "enable",
+        "PublishAot": "true",
+    }
+
+
+def properties(path: Path) -> dict[str, str]:
+    """What makes a file-based app of a project, and the app's own properties."""
+    made = {"Features": "$(Features);FileBasedProgram", "EnableDefaultItems": "false"}
+    for kind, value in directives(path):
+        if kind == "property":
+            key, _, text = value.partition("=")
+            made[key.strip()] = text.strip()
+    return made
+
+
+def add_items(project: ElementTree.Element, path: Path) -> None:
+    """What a file-based app is made of: its file, packages, and projects."""
+    items = add(project, "ItemGroup")
+    add(items, "Compile", Include=str(path))
+    for reference in references(path):
+        add(items, "ProjectReference", Include=str(reference))
+    for kind, value in directives(path):
+        if kind == "package":
+            name, _, version = value.partition("@")
+            add(
+                items, "PackageReference", Include=name, **({"Version": version} if version else {})
+            )
+    for name, told in {"FilePath": path, "FileDirectoryPath": path.parent}.items():
+        option = {"Include": f"EntryPoint{name}", "Value": str(told)}
+        add(items, "RuntimeHostConfigurationOption", **option)
+
+
+def all_of(verbs: Mapping[Path, str]) -> ElementTree.Element:
+    """An MSBuild project that restores, builds and publishes others, each by its verb.
+
+    One that fails keeps no other from it.
+    """
+    project = ElementTree.Element("Project", DefaultTargets="Build")
+    items = add(project, "ItemGroup")
+    for path, verb in verbs.items():
+        publishing = "true" if verb == "publish" else "false"
+        add(items, "Each", Include=str(path), Verb=verb, Publishing=publishing)
+    asked = "Configuration=Release;_IsPublishing=%(Each.Publishing)"
+    task = {"Projects": "@(Each)", "Properties": asked, "ContinueOnError": "true"}
+    for name, targets in {"Restore": "Restore", "Build": "%(Each.Verb)"}.items():
+        add(add(project, "Target", Name=name), "MSBuild", Targets=targets, **task)
+    return project
+
+
+def add(parent: ElementTree.Element, name: str, **attributes: str) -> ElementTree.Element:
+    return ElementTree.SubElement(parent, name, attributes)
+
+
+def add_properties(project: ElementTree.Element, values: Mapping[str, str]) -> None:
+    group = add(project, "PropertyGroup")
+    for name, value in values.items():
+        add(group, name).text = value
+
+
+def write(project: ElementTree.Element, path: Path) -> Path:
+    ElementTree.indent(project)
+    path.write_text(ElementTree.tostring(project, "unicode"), encoding="utf-8")
+    return path
+
+
+def sources(path: Path) -> list[Path]:
+    """The files that a .NET build depends on: the file-based app or all files of the project's
+    folder, the same of all projects that it refers to, and the props above each."""
+    found: dict[Path, None] = {}
+    waiting, seen = [path], set()
+    while waiting:
+        each = waiting.pop(0)
+        if each in seen:
+            continue
+        seen.add(each)
+        folder = each.parent
+        own = [p for p in sorted(folder.rglob("*")) if p.is_file() and not made(p, folder)]
+        found |= dict.fromkeys(own if each.suffix == ".csproj" else [each])
+        found |= dict.fromkeys(
+            p for up in each.parents for name in ABOVE if (p := up / name).is_file()
+        )
+        waiting += references(each)
+    return list(found)
+
+
+def references(path: Path) -> list[Path]:
+    """The projects that a project (ProjectReference) or a file-based app (#:project) refers to."""
+    named = []
+    if path.suffix != ".csproj" and path.is_file():
+        named = [value for kind, value in directives(path) if kind == "project"]
+    elif path.is_file():
+        text = path.read_text("utf-8", "replace")
+        named = re.findall(r'<ProjectReference\s+Include="([^"]+)"', text)
+    places = [(path.parent / name.replace("\\", "/")).resolve() for name in named]
+    return [next(iter(sorted(p.glob("*.csproj"))), p) if p.is_dir() else p for p in places]
+
+
+def made(path: Path, folder: Path) -> bool:
+    """Is it in a folder that a build makes?"""
+    return bool({"bin", "obj", "node_modules"} & set(path.relative_to(folder).parts[:-1]))
+
+
+@cache
+def dotnet_version() -> str:
+    """The version of the newest .NET SDK here, '' where there is none; read from its folders."""
+    command = shutil.which("dotnet")
+    if not command:
+        return ""
+    folders = (Path(command).resolve().parent / "sdk").glob("[0-9]*")
+    numbers = lambda name: [int(part) for part in re.findall(r"\d+", name)]  # noqa: E731
+    return max((folder.name for folder in folders), key=numbers, default="")
+
+
+def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
+    """Exit code and output of `dotnet build` or `publish` in Release. All projects of it share one
+    compiler process, which ends with it."""
+    one = [] if path.suffix == ".cs" else ["-m:1"]  # with it the SDK takes an app for a project
+    compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
+    command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET, compiler]
+    return run(command, path.parent)
+
+
+def run(command: list[str], folder: Path, seconds: float = BUILD_SECONDS) -> tuple[int, str]:
+    """Exit code and output of a command that ends, and all that it started, before we go on."""
+    with Keeper() as keeper, tempfile.TemporaryFile() as out:
+        process = keeper.start(
+            command, cwd=folder, env=building(), stdout=out, stderr=subprocess.STDOUT
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise BuildError(f"{' '.join(command[:2])} did not end in {seconds:g} s") from None
+        out.seek(0)
+        return process.returncode, out.read().decode("utf-8", "replace")
+
+
+def building() -> dict[str, str]:
+    """What `dotnet` finds in its environment when it builds, beside our own variables.
+
+    MSBuild takes variables for properties. After a set-up from a bundle its NuGet packages are a
+    source, too, and one that can't be reached (there may be no network) is passed over.
+    """
+    feed = paths.state() / "nuget" / "feed"
+    if not feed.is_dir():
+        return dotnet.QUIET
+    offline = {
+        "RestoreAdditionalProjectSources": str(feed),
+        "RestoreIgnoreFailedSources": "true",
+        "NuGetAudit": "false",
+    }
+    return {**dotnet.QUIET, **offline}
+
+
+def first_error(output: str) -> str:
+    """The error that a reader should see first of what `dotnet build` printed."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search(r"\berror\b", line)]
+    text = (errors or lines or ["it printed nothing"])[0]
+    match = re.search(r"error (NU\d+): (.*?)(?: \[|$)", text)
+    if match and "Unable to find package" in match[2]:
+        package = re.search(r"Unable to find package (\S+?)\.? ", match[2] + " ")
+        name = package[1] if package else "a package"
+        return f"NuGet here has no package {name} ({match[1]})"
+    if match:
+        return f"NuGet: {match[2].split('. ')[0].rstrip('.')} ({match[1]})"
+    text = re.sub(r"\s\[[^\]]*\]$", "", text)
+    return re.sub(r"^.*?([^/\\]+\.(?:cs|csproj)(?:\(\d+,\d+\))?) ?:", r"\1:", text)[:300]

@@ -1,0 +1,153 @@
+"""Tab on lines of our own: magics, their options and what goes with them, `#!` words, packages.
+
+Nothing here waits for a session or for IPython, whose completer knows Python's names alone.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from benchbook.model import experiments, naming
+from benchbook.model.experiments import Experiment
+from benchbook.race import turn
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.install.languages import declared
+from benchbook_kernels.notebook import nuget, offers
+from benchbook_kernels.notebook.cells import IPYTHON, PYTHON, Part, Place
+from benchbook_kernels.notebook.interactive import arguments
+from benchbook_kernels.notebook.interactive.directives import COMMANDS, LANGUAGES
+from benchbook_kernels.notebook.offers import Found
+from benchbook_kernels.notebook.shell import is_ours
+
+Reply = dict[str, Any]  # a complete_reply's content
+NAME = re.compile(r"\s*(%{1,2})(\w*)$")
+MAGIC = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
+CHOOSES = re.compile(r"(?m)^\s*%experiment[ \t]+(\S+)[ \t]*$")
+
+
+class MagicCompletion:
+    """What IPython's shell has registered, as Tab shows it. shell: an InteractiveShell."""
+
+    def __init__(self, shell: Any):
+        self.shell = shell
+
+    def at(self, place: Place) -> Found | None:
+        """What may stand at the cursor, None where a session or IPython is to be asked."""
+        line = place.before.rpartition("\n")[2]
+        if line.startswith("#!") and place.part.language != IPYTHON:
+            return of_directive(line)
+        if place.part.language == "csharp" and (package := nuget.complete(line)):
+            return offers.found(package[0], package[1])
+        if not place.magic:
+            return None
+        if match := NAME.fullmatch(place.magic):
+            return offers.found(self.names(*match.groups()), "".join(match.groups()))
+        match = MAGIC.fullmatch(place.magic)
+        return self.after(match[1], match[2], place) if match else Found()
+
+    def names(self, signs: str, word: str) -> list[str]:
+        """The magics that a word begins, ours first: of cells alone behind `%%`."""
+        kinds = {"%": ("line", "cell"), "%%": ("cell",)}[signs]
+        known = [
+            (not is_ours(magic), kind == "cell", name)
+            for kind in kinds
+            for name, magic in self.registered(kind).items()
+            if name.startswith(word)
+        ]
+        return [("%%" if is_cell else "%") + name for _, is_cell, name in sorted(known)]
+
+    def registered(self, kind: str) -> dict[str, Any]:
+        """The magics of a kind, "line" or "cell", by name."""
+        found: dict[str, Any] = self.shell.magics_manager.magics[kind]
+        return {name: magic for name, magic in found.items() if hasattr(magic, "__module__")}
+
+    def after(self, name: str, rest: str, place: Place) -> Found | None:
+        """What may stand behind a magic's name; None where it is IPython's."""
+        magic = self.registered("line").get(name) or self.registered("cell").get(name)
+        if magic is None:
+            return Found()  # nobody knows it
+        if not is_ours(magic):
+            return None
+        try:
+            return offers.after(magic, rest, self.experiment(place.above))
+        except BenchError:  # what it offers can't be read: the magic itself will say why
+            return Found()
+
+    def experiment(self, above: str) -> Experiment | None:
+        """The experiment that the lines above choose, or that was chosen before; else that of the
+        notebook, whose name Jupyter's server tells."""
+        magics = self.shell.magics_manager.registry.get("ExperimentMagics")
+        bench = magics.chosen if magics else None
+        chosen: Experiment | None = bench.experiment if bench else None
+        named = CHOOSES.findall(above)
+        if chosen and (not named or naming.is_called(named[-1], chosen.folder)):
+            return chosen
+        which = named[-1] if named else Path(os.environ.get(turn.JUPYTER, "")).stem
+        try:
+            return experiments.find(which) if which else None
+        except BenchError:
+            return None
+
+    def inside(self, place: Place) -> Place:
+        """A place in the lines below a `%%` line of ours: in the language that they are in."""
+        first, newline, body = place.code.partition("\n")
+        match = re.match(r"\s*%%(variant|benchmark)\b[ \t]*(\S*)", first)
+        start = len(first) + len(newline)
+        if place.part.language != IPYTHON or not match or not newline or place.pos < start:
+            return place
+        language = "csharp" if match[1] == "benchmark" else self.language_of(match[2], place.above)
+        return Place(Part(language, body), body, place.pos - start, place.shift + start)
+
+    def language_of(self, variant: str, above: str) -> str:
+        """The language of a variant's file, "" where no session knows it."""
+        experiment = self.experiment(above)
+        for each in experiment.variants if experiment else ():
+            if each.name == variant:
+                suffix = each.path.suffix
+                return next((n for n, lang in declared().items() if suffix in lang.suffixes), "")
+        return ""
+
+
+def of_directive(line: str) -> Found:
+    """What may stand at the end of a `#!` line."""
+    word, *rest = re.split(r"[ \t]+", line, maxsplit=1)
+    if not rest:
+        return offers.found([f"#!{each}" for each in (*COMMANDS, *LANGUAGES)], word)
+    *words, last = re.split(r"[ \t]+", rest[0])
+    if word == "#!import":
+        return offers.found(offers.files(last, Path.cwd()), last)
+    asked = offers.Asked(tuple(words), last)
+    actions = arguments.parser_of(word[2:])._option_string_actions  # told in no other way
+    flags = {flag: (action.dest, action.nargs != 0) for flag, action in actions.items()}
+    return offers.of_options(flags, asked, directive_values)
+
+
+def directive_values(asked: offers.Asked) -> Iterable[str]:
+    """What an option of a `#!` line takes."""
+    if asked.option == "source":
+        return [*declared(), PYTHON, "value"]
+    return offers.files(asked.word, Path.cwd()) if asked.option == "from_file" else ()
+
+
+def reply(place: Place, matches: Iterable[tuple[str, str]], start: int, end: int) -> Reply:
+    """A complete_reply with (text, type) pairs; positions are those in the place's text.
+
+    Where the cursor is inside a word and one match begins with that word as it stands, it goes in
+    the word's place.
+    """
+    found = list(matches)
+    rest = re.match(r"[\w.-]*", place.code[end:])
+    whole = place.code[start:end] + (rest[0] if rest else "")
+    if rest and rest[0] and any(text.startswith(whole) for text, _ in found):
+        end += len(rest[0])
+    start, end = start + place.shift, end + place.shift
+    types = [{"text": t, "type": kind, "start": start, "end": end} for t, kind in found]
+    return {
+        "status": "ok",
+        "matches": [text for text, _ in found],
+        "cursor_start": start,
+        "cursor_end": end,
+        "metadata": {"_jupyter_types_experimental": types},
+    }

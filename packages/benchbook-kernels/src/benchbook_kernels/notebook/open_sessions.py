@@ -1,0 +1,72 @@
+"""The language sessions of a notebook: which there are, and those that it has started.
+
+Which there are is declared by the files in sessions/ (setup/languages.py says how); a session's
+file is imported when its language is first used.
+"""
+
+from importlib import import_module
+
+from benchbook_kernels.base.nearest import did_you_mean
+from benchbook_kernels.install.languages import declared
+from benchbook_kernels.notebook.sessions.jupyter import JupyterSession
+from benchbook_kernels.notebook.sessions.session import Session, SessionError
+
+OWN_ENGINE = "benchbook"  # in %engine: our own session
+
+
+def session_class(name: str) -> type[Session]:
+    """The kind of session of a language. Raises SessionError where none is declared."""
+    if name not in declared():
+        hint = did_you_mean(name, declared())
+        raise SessionError(
+            f"{name} cells can't run: this version of Benchbook has no {name} session{hint}",
+            "its sessions are: " + ", ".join(f"%%{each}" for each in declared()),
+        )
+    module = import_module(f"benchbook_kernels.notebook.sessions.{name}")
+    for each in vars(module).values():
+        if isinstance(each, type) and issubclass(each, Session) and "language" in vars(each):
+            return each
+    raise SessionError(f"{module.__name__} declares {name}, but contains no session of it")
+
+
+class Sessions:
+    """The sessions of one notebook, each made when it is first asked for.
+
+    own: the language of the notebook's plain cells.
+    """
+
+    def __init__(self, own: str):
+        self.own = own
+        self._sessions: dict[str, Session] = {}
+
+    def get(self, name: str | None = None) -> Session:
+        """The session of a language, the notebook's own by default; a new one is not started yet.
+
+        Raises SessionError where there is none for the language.
+        """
+        name = self.own if name is None else name
+        if name not in self._sessions:
+            self._sessions[name] = session_class(name)()
+        return self._sessions[name]
+
+    def choose_engine(self, language: str, kernel: str) -> None:
+        """Run a language's cells in the Jupyter kernel of that name; OWN_ENGINE is our own.
+
+        Raises SessionError where there is no such language or kernel; the session stays then.
+        """
+        before = self.get(language)
+        own = session_class(language)()
+        after = own if kernel == OWN_ENGINE else JupyterSession(own, kernel)
+        after.start()
+        self._sessions[language] = after
+        before.close()
+
+    def versions(self, timeout: float) -> dict[str, str]:
+        """The versions of the sessions that have been started, by their titles."""
+        found = {each.language.title: each.version(timeout) for each in self._sessions.values()}
+        return {title: version for title, version in found.items() if version}
+
+    def close(self) -> None:
+        """End all sessions."""
+        for each in self._sessions.values():
+            each.close()

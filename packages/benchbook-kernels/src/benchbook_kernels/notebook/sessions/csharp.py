@@ -1,0 +1,158 @@
+"""The C# session: the .NET host in csharp_host/, built once, in a process of its own."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from benchbook.setup import remedies
+from benchbook_kernels.base import builds, paths
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.files import write_atomically
+from benchbook_kernels.base.processes import temporary_files
+from benchbook_kernels.install.languages import Language
+from benchbook_kernels.notebook.sessions.host_process import WINDOWS
+from benchbook_kernels.notebook.sessions.process import ProcessSession
+from benchbook_kernels.notebook.sessions.session import SessionError
+
+LANGUAGE = Language(
+    name="csharp",
+    title="C#",
+    syntax="C#",
+    mimetype="text/x-csharp",
+    codemirror_mode="text/x-csharp",
+    highlighter="csharp",
+    suffixes=(".cs", ".csx"),
+    words=("c#", "cs"),
+    needs="the .NET SDK 10 or newer",
+    about="""Run this cell in the notebook's C# session.
+
+Variables, methods, types and usings persist from cell to cell and may be declared again;
+await works at the top level; the value of the last expression is shown; display(value),
+HTML("…") and #r "nuget: Package, 1.2.3" work as in .NET Interactive; a cell may even declare
+a namespace.
+""",
+    expression_words="string int bool char double decimal object new typeof true false this await"
+    " default nameof sizeof",
+    preamble="using System.IO; using System.Net.Http; using System.Threading;",
+)
+PROJECT = Path(__file__).with_name("csharp_host") / "benchbook-csharp.csproj"
+CENTRAL = "Directory.Packages.props"
+
+
+class CSharpSession(ProcessSession):
+    """A persistent .NET process that compiles cells with Roslyn, in Release.
+
+    Files of `#load` and `#r "file.dll"` are looked for from `directory`.
+    """
+
+    language = LANGUAGE
+
+    def syntax_errors(self, code: str, name: str) -> Future[str]:
+        """What is no C# in a file, with its line and a caret; '' where it can be read, or the
+        session doesn't run."""
+        message = {"op": "parse", "code": code, "name": name}
+        return self._ask(message, lambda reply: str(reply.get("errors", "")), "")
+
+    def command(self, in_fd: int, out_fd: int, folder: Path) -> tuple[list[str], dict[str, str]]:
+        library = built() or build()
+        settings = {
+            "in": in_fd,
+            "out": out_fd,
+            "directory": self.directory,
+            "scratch": str(paths.scratch()),
+            "temporary": os.environ.get("TMPDIR"),  # for cells
+            "maxOutputChars": self.max_output_chars,
+            "ownGroup": not WINDOWS,
+        }
+        environment = {
+            **os.environ,
+            **builds.building(),
+            "DOTNET_ROLL_FORWARD": "Major",
+            **temporary_files(folder),  # of .NET, which leaves pipes when it is killed
+        }
+        return ["dotnet", str(library), json.dumps(settings)], environment
+
+    @staticmethod
+    def export_code(name: str) -> str:
+        return f"ToShared({name})"
+
+    @staticmethod
+    def printing_code(name: str) -> str:
+        return f"System.Console.Write(System.Text.Json.JsonSerializer.Serialize({name}));"
+
+    @staticmethod
+    def directive_code(line: str) -> str:
+        return f"await Benchbook.Notebook.Directive({json.dumps(line)});"
+
+    @staticmethod
+    def variables_code(values: bool) -> str:
+        return f"Benchbook.Notebook.Variables({str(values).lower()})"
+
+    @staticmethod
+    def import_code(name: str, text: str) -> str:
+        """Simple values get C#'s own types, objects and arrays are a JsonDocument."""
+        value = json.loads(text)
+        if value is None:
+            return f"object {name} = null;"
+        if isinstance(value, bool | str | float):
+            return f"var {name} = {json.dumps(value)};"
+        if isinstance(value, int):
+            return f"var {name} = {value}{'' if -(2**31) <= value < 2**31 else 'L'};"
+        return f"var {name} = System.Text.Json.JsonDocument.Parse({json.dumps(json.dumps(value))});"
+
+
+def built() -> Path | None:
+    """The host's library, None where it is not built yet from just this code."""
+    library = folder() / "out" / "benchbook-csharp.dll"
+    return library if (folder() / "built.txt").is_file() else None
+
+
+def folder() -> Path:
+    return builds.build_folder(project())
+
+
+def project() -> Path:
+    """The host's project; where the package is installed as a wheel a copy of it, because a build
+    writes beside its project, and needs the versions of packages above or beside it."""
+    if not paths.SHIPPED.is_dir():
+        return PROJECT
+    copy = paths.state() / PROJECT.parent.name
+    sources = {path.relative_to(PROJECT.parent): path for path in sources_in(PROJECT.parent)}
+    sources[Path(CENTRAL)] = paths.beside_bench(CENTRAL)
+    for name, source in sources.items():
+        content = source.read_bytes()
+        if not (copy / name).is_file() or (copy / name).read_bytes() != content:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(copy / name, content)
+    for path in sources_in(copy):  # of an older version
+        if path.relative_to(copy) not in sources:
+            path.unlink(missing_ok=True)
+    return copy / PROJECT.name
+
+
+def sources_in(folder: Path) -> list[Path]:
+    """The files that a project's build reads, without what it makes."""
+    made = {folder / "bin", folder / "obj"}
+    found = [path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
+    return [path for path in found if not made & set(path.parents)]
+
+
+def build(say: Callable[[str], None] = lambda text: None) -> Path:
+    """Build the host; raises SessionError where that fails."""
+    if not shutil.which("dotnet"):
+        raise SessionError(
+            f"{LANGUAGE.title} cells need {LANGUAGE.needs}, which was not found",
+            remedies.remedy("dotnet"),
+        )
+    try:
+        builds.build(project(), "build", folder(), lambda: say("building the C# session"))
+    except (BenchError, OSError, subprocess.SubprocessError) as error:
+        again = paths.typed("./bench setup tries again")
+        raise SessionError(f"the C# session {error}", again) from None
+    library = built()
+    assert library is not None
+    return library
