@@ -29,15 +29,11 @@ _.unshortened
 # Cells of notebooks.
 paired
 
-# A session declares its class by name, as a string: setup/languages.py finds it.
+# The class of a session is found by its language: open_sessions.py.
 NodeSession
 
-# pip calls the build backend's hooks (PEP 517, PEP 660); zipfile reads what a ZipInfo says.
-build_wheel
-build_editable
-build_sdist
-_.compress_type
-_.external_attr
+# hatchling calls a build's hook.
+_.initialize
 
 # jupyter_client asks a kernel's manager where its connection file is to be.
 _.connection_file

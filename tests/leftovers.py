@@ -1,9 +1,10 @@
 """A pytest plugin: what a test starts ends with it, and a test that left a process fails; so does
 a run that left temporary files.
 
-All that a run starts carries the run's token in its environment (benchbook_kernels.base.guard), with the
-worker's and the test's behind it: RUN/gw0/17. What a test left is so found by its own token when it
-ends, what a session left by the worker's, and a guard ends the rest when pytest is killed.
+All that a run starts carries the run's token in its environment (base/guard.py of the kernels),
+with the worker's and the test's behind it: RUN/gw0/17. What a test left is so found by its own
+token when it ends, what a session left by the worker's, and a guard ends the rest when pytest is
+killed.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""The rooms of the package: imports run one way only. And who may name a kind of experiment."""
+"""The rooms of the packages: imports run one way only. And who may name a kind of experiment."""
 
 import ast
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import benchbook_kernels
 from benchbook.model.kinds import KINDS
 from benchbook.model.kinds.kind import Kind
 from benchbook.system import paths
@@ -27,7 +28,10 @@ ROOMS = (
     "notebook",
     "commands",
 )
-FILES = sorted(paths.PACKAGE.rglob("*.py"))
+KERNELS = Path(benchbook_kernels.__file__).parent
+KERNEL_ROOMS = ("base", "install", "notebook", "commands")
+PACKAGES = {"benchbook": (paths.PACKAGE, ROOMS), "benchbook_kernels": (KERNELS, KERNEL_ROOMS)}
+FILES = sorted(file for folder, _ in PACKAGES.values() for file in folder.rglob("*.py"))
 WITH_TESTS = [*FILES, *sorted(Path(__file__).parent.rglob("*.py"))]
 LONGEST_FILE, LONGEST_FUNCTION = 400, 50  # lines
 
@@ -41,36 +45,73 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def module(path: Path) -> str:
+    """The dotted name of a file of ours."""
+    folder, _ = PACKAGES["benchbook_kernels" if path.is_relative_to(KERNELS) else "benchbook"]
+    return ".".join((folder.name, *path.relative_to(folder).with_suffix("").parts))
+
+
+def file_of(name: str) -> Path | None:
+    """The file of a module, or of that which has this name in it; None for others'."""
+    package, *parts = name.split(".")
+    if package not in PACKAGES:
+        return None
+    folder = PACKAGES[package][0]
+    for given in (parts, parts[:-1]):
+        for path in (
+            folder.joinpath(*given).with_suffix(".py"),
+            folder.joinpath(*given, "__init__.py"),
+        ):
+            if given and path.is_file():
+                return path
+    return folder / "__init__.py"
+
+
 def floor(name: str) -> int:
-    """How far down a module lies; the package itself stands above all rooms."""
+    """How far down a module lies: Benchbook on the kernels, a package itself above its rooms."""
     parts = name.split(".")
-    return ROOMS.index(parts[1]) if len(parts) > 1 and parts[1] in ROOMS else -1
+    if parts[0] not in PACKAGES:
+        return -1
+    rooms = PACKAGES[parts[0]][1]
+    ground = len(KERNEL_ROOMS) if parts[0] == "benchbook" else 0
+    return ground + rooms.index(parts[1]) if len(parts) > 1 and parts[1] in rooms else -1
 
 
-def test_every_module_lies_in_a_room():
-    outside = [p for p in FILES if p.parent == paths.PACKAGE and p.stem[0] != "_"]
-    assert outside == []
-    found = {p.relative_to(paths.PACKAGE).parts[0] for p in FILES if p.parent != paths.PACKAGE}
-    assert found == set(ROOMS)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_module_lies_in_a_room(package):
+    folder, rooms = PACKAGES[package]
+    files = [path for path in FILES if path.is_relative_to(folder)]
+    assert [p for p in files if p.parent == folder and p.stem[0] != "_"] == []
+    assert {p.relative_to(folder).parts[0] for p in files if p.parent != folder} == set(rooms)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(paths.PACKAGE)))
+@pytest.mark.parametrize("path", FILES, ids=module)
 def test_no_module_imports_from_a_room_below_its_own(path):
-    own = ".".join(("benchbook", *path.relative_to(paths.PACKAGE).with_suffix("").parts))
-    if own == "benchbook.__main__":  # the command line's door
-        return
+    own = module(path)
+    if path.name == "__main__.py" and path.parent in {folder for folder, _ in PACKAGES.values()}:
+        return  # the doors of the command line and of the kernels
     assert [name for name in imported(path) if floor(name) > floor(own)] == []
 
 
 # What reaches into another room although no import says so, and why it may.
 HIDDEN = {
-    "notebook/lessons.py": ("?", "lessons are files of an experiment, outside of the package"),
-    "setup/bootstrap.py": ("commands", "a process in the environment that was made: doctor"),
-    "setup/kernelspecs.py": ("notebook", "kernel.json names the process that Jupyter starts"),
-    "setup/languages.py": ("ast", "set-up reads the languages before they can be imported"),
-    "setup/package.py": ("notebook", "a process in the environment that was made: it builds"),
+    "benchbook/notebook/lessons.py": (
+        "?",
+        "lessons are files of an experiment, outside of the package",
+    ),
+    "benchbook/setup/bootstrap.py": (
+        "commands",
+        "a process in the environment that was made: doctor",
+    ),
+    "benchbook_kernels/install/kernelspecs.py": ("notebook", "what kernel.json said formerly"),
+    "benchbook/setup/package.py": (
+        "notebook",
+        "a process in the environment that was made: it builds",
+    ),
 }
-NAMED = re.compile(r"\bbenchbook\.(\w+)|\bfrom benchbook import ([\w, ]+)")
+NAMED = re.compile(
+    r"\bbenchbook(?:_kernels)?\.(\w+)|\bfrom benchbook(?:_kernels)? import ([\w, ]+)"
+)
 LOADERS = {"import_module", "__import__", "run_module", "run_path", "exec_module"}
 
 
@@ -87,9 +128,8 @@ def reached(source: str, own: str) -> set[str]:
     for node in ast.walk(tree):
         match node:
             case ast.Constant(str(text)) if id(node) not in docstrings:
-                found |= set(re.findall(r"\w+", " ".join(map(" ".join, NAMED.findall(text))))) & {
-                    *ROOMS
-                }
+                named = re.findall(r"\w+", " ".join(map(" ".join, NAMED.findall(text))))
+                found |= set(named) & {*ROOMS, *KERNEL_ROOMS}
             case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)) if name in LOADERS:
                 found |= set() if begins_with_a_room(node) else {"?"}
             case ast.Import(names=names) if {"ast", "tokenize"} & {each.name for each in names}:
@@ -107,9 +147,9 @@ def begins_with_a_room(call: ast.Call) -> bool:
 def test_no_module_reaches_into_another_room_where_no_import_says_so():
     found = {}
     for path in FILES:
-        name = path.relative_to(paths.PACKAGE).as_posix()
-        if rooms := reached(path.read_text(encoding="utf-8"), name.partition("/")[0]):
-            found[name] = rooms
+        name = module(path)
+        if rooms := reached(path.read_text(encoding="utf-8"), f"{name}.".split(".")[1]):
+            found[f"{name.replace('.', '/')}.py"] = rooms
     assert found == {name: {room} for name, (room, _) in HIDDEN.items()}
 
 
@@ -135,16 +175,29 @@ def test_what_reaches_into_another_room_is_found(source, rooms):
     assert reached(source, "model") == rooms
 
 
-@pytest.mark.parametrize("name", ["loadtools", "setup"])
-def test_set_up_needs_only_the_standard_library(name):
-    for path in (paths.PACKAGE / name).rglob("*.py"):
-        tops = {name.split(".")[0] for name in imported(path)} - {"benchbook"}
-        assert tops <= sys.stdlib_module_names, path
+def test_the_kernels_import_nothing_of_benchbook():
+    for path in KERNELS.rglob("*.py"):
+        assert [name for name in imported(path) if name.split(".")[0] == "benchbook"] == [], path
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_a_room_says_what_it_is_for(name):
-    tree = ast.parse((paths.PACKAGE / name / "__init__.py").read_text(encoding="utf-8"))
+def test_setup_needs_only_the_standard_library():
+    """Whatever it imports, of the kernels, too."""
+    rooms = (paths.PACKAGE / "setup", paths.PACKAGE / "loadtools", KERNELS / "install")
+    waiting, seen = [path for room in rooms for path in sorted(room.rglob("*.py"))], set()
+    while waiting:
+        path = waiting.pop()
+        seen.add(path)
+        names = list(imported(path))
+        assert {name.split(".")[0] for name in names} - {*PACKAGES} <= sys.stdlib_module_names, path
+        waiting += [found for name in names if (found := file_of(name)) and found not in seen]
+    assert KERNELS / "base" / "files.py" in seen and KERNELS / "base" / "processes.py" not in seen
+
+
+@pytest.mark.parametrize(
+    "folder", [folder / room for folder, rooms in PACKAGES.values() for room in rooms], ids=module
+)
+def test_a_room_says_what_it_is_for(folder):
+    tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
     assert ast.get_docstring(tree).endswith(".")
 
 
@@ -177,7 +230,6 @@ KIND_IN_TEXT = re.compile(rf"kinds[./]({'|'.join(sorted(KIND_NAMES))})\b")
 MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
     "commands/page.py": ({"page"}, "`bench page` serves the page of that kind"),
     "model/results.py": ({"client"}, "the CPUs of the client, in run files"),
-    "notebook/interactive/directives.py": ({"http"}, "a language of .NET Interactive's cells"),
     "notebook/magics/benchmark_magics.py": ({"benchmarks"}, "`%%benchmark` races that kind"),
     "setup/overview.py": ({"page"}, "the command of that name"),
     "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
@@ -255,7 +307,7 @@ def test_who_names_a_kind_is_found(source):
 def test_few_name_a_kind_outside_of_its_folders():
     named: dict[str, set[str]] = {}
     asked = set()
-    for path in FILES:
+    for path in sorted(paths.PACKAGE.rglob("*.py")):
         place = path.relative_to(paths.PACKAGE)
         source = path.read_text(encoding="utf-8")
         if place.parts[:2] == ("model", "kinds"):
@@ -285,16 +337,15 @@ def test_a_kind_that_a_file_declares_is_measured_in_the_folder_of_its_name():
 # ── Folders and circles ──────────────────────────────────────────────────────────────────────────
 
 MOST_FILES = 15  # of a folder, not counting those in its folders
-LARGER = {"commands": 24, "notebook": 21, "setup": 29, "system": 19}  # so many, and never more
+LARGER = {"benchbook.commands": 24, "benchbook.setup": 21}  # so many, and never more
 MOST_OF_THE_PROTOCOL = 25  # files of race/ that belong to no kind
 
 
 def modules() -> dict[str, Path]:
-    """The files of the package by what they are imported as."""
+    """The files of the packages by what they are imported as."""
     found = {}
     for path in FILES:
-        parts = ("benchbook", *path.relative_to(paths.PACKAGE).with_suffix("").parts)
-        found[".".join(parts).removesuffix(".__init__")] = path
+        found[module(path).removesuffix(".__init__")] = path
     return found
 
 
@@ -323,7 +374,7 @@ def test_a_circle_is_found():
 
 
 def test_a_folder_has_few_enough_files_to_be_read_as_one():
-    counts = Counter(path.relative_to(paths.PACKAGE).parent.as_posix() for path in FILES)
+    counts = Counter(module(path).rpartition(".")[0] for path in FILES)
     most = {folder: LARGER.get(folder, MOST_FILES) for folder in counts}
     assert {folder: n for folder, n in counts.items() if n > most[folder]} == {}
     assert {folder for folder in LARGER if counts[folder] <= MOST_FILES} == set()  # no longer due

@@ -20,7 +20,7 @@ from typing import Any
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "src")]
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook.analysis import scoreboard  # noqa: E402
 from benchbook.analysis.judging import judge, judgement_json  # noqa: E402

@@ -15,6 +15,7 @@ sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels
 from benchbook import loadtools  # noqa: E402
 from benchbook.load import registry  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
+from benchbook_kernels.base import paths  # noqa: E402
 from benchbook_kernels.base.words import counted  # noqa: E402
 
 PAGE = ROOT / "docs" / "load-tools.md"
@@ -62,7 +63,7 @@ def race(experiment: str, tool: str) -> None:
     """Race an experiment with a tool. What comes of it is in its run file."""
     words = ["race", experiment, "--tool", tool, *OPTIONS]
     print(" ".join(words), flush=True)
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    env = {**os.environ, "PYTHONPATH": paths.pythonpath()}
     subprocess.run([sys.executable, "-m", "benchbook", *words], env=env)
 
 

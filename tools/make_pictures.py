@@ -19,7 +19,8 @@ from pathlib import Path
 import jinja2
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / path) for path in ("src", "tests", "tests/browser")]
+PATHS = ("src", "packages/benchbook-kernels/src", "tests", "tests/browser")
+sys.path[:0] = [str(ROOT / path) for path in PATHS]
 
 from front_ends import installed, running  # noqa: E402
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import nbformat
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook.notebook import slides, wrong_kernel  # noqa: E402
 from benchbook.notebook.headless import execute  # noqa: E402

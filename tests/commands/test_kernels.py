@@ -56,7 +56,7 @@ def test_jupyter_finds_the_kernels_of_the_user_and_those_of_an_environment(user,
 def test_the_csharp_kernel_has_the_name_that_old_notebooks_ask_for(user):
     assert bench("install", "--user", "--as", ".net-csharp").exit_code == 0
     spec = KernelSpecManager().get_kernel_spec(".net-csharp")
-    assert spec.argv[-4:] == ["benchbook.notebook", "csharp", "-f", "{connection_file}"]
+    assert spec.argv[-4:] == ["benchbook_kernels", "csharp", "-f", "{connection_file}"]
     assert (spec.language, spec.display_name) == ("C#", "Benchbook (C#) as .net-csharp")
     assert bench("install", "--user", "--as", ".net-csharp").exit_code == 0, "it is ours"
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+import benchbook_kernels
 from benchbook.system import paths
 
 AWAY = {".git", ".benchbook", ".venv", "node_modules", "bin", "obj", ".ipynb_checkpoints"}
@@ -22,6 +23,7 @@ INLINE = re.compile(r"\]\(([^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+\"[^\"]*\")?\
 NAMED = re.compile(r"^ {0,3}\[[^\]^]+\]:\s*(\S+)", re.MULTILINE)
 HTML = re.compile(r"<(?:a|img)\b[^>]*?\b(?:href|src)=\"([^\"]+)\"", re.IGNORECASE)
 HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
+KERNELS = Path(benchbook_kernels.__file__).parent
 FILE = re.compile(r"`([\w.-]+/[\w./-]*)`")  # a path in backticks
 ELSEWHERE = re.compile(r"\[`[^`]*`\]\(https?:")  # a path in another repository
 MADE_LATER = (".benchbook", ".venv", "node_modules", "workshop")
@@ -90,7 +92,7 @@ def lost(text: str) -> list[str]:
         for name in FILE.findall(ELSEWHERE.sub("", text))
         if not name.startswith(MADE_LATER)
         and not re.search("NN|NAME|ROOM", name)
-        and not any((place / name).exists() for place in (paths.root(), paths.PACKAGE))
+        and not any((place / name).exists() for place in (paths.root(), paths.PACKAGE, KERNELS))
     ]
 
 

@@ -13,6 +13,7 @@ from benchbook.model import experiments
 from benchbook.notebook import magics
 from benchbook.system import paths
 from benchbook_kernels.install.languages import declared
+from benchbook_kernels.notebook import language_magics
 
 
 def text(name: str) -> str:
@@ -22,8 +23,9 @@ def text(name: str) -> str:
 def every_magic() -> set[str]:
     """The magics of all classes in the package, as they are written: %race, %%variant."""
     found = set()
-    for module in pkgutil.iter_modules(magics.__path__):
-        imported = importlib.import_module(f"{magics.__name__}.{module.name}")
+    names = [f"{magics.__name__}.{module.name}" for module in pkgutil.iter_modules(magics.__path__)]
+    for name in (*names, language_magics.__name__):
+        imported = importlib.import_module(name)
         for value in vars(imported).values():
             if isinstance(value, type) and issubclass(value, Magics) and value is not Magics:
                 found |= {f"%{name}" for name in value.magics["line"]}

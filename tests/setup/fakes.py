@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from benchbook.setup import steps
+from benchbook_kernels.base import platforms
 
 
 def fake(folder: Path, name: str, script: str) -> None:
@@ -14,5 +14,5 @@ def fake(folder: Path, name: str, script: str) -> None:
 
 def as_root(monkeypatch, root: bool, sudo: bool = True) -> None:
     """Let set-up think that the user is root or not, and has sudo or not."""
-    monkeypatch.setattr(steps, "is_root", lambda: root)
-    monkeypatch.setattr(steps, "has_sudo", lambda: sudo)
+    monkeypatch.setattr(platforms, "is_root", lambda: root)
+    monkeypatch.setattr(platforms, "has_sudo", lambda: sudo)

@@ -1,6 +1,7 @@
 """Installing the kernelspecs."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import benchbook
+import benchbook_kernels
+from benchbook.system import paths
 from benchbook_kernels.install import kernelspecs
 
 KERNELS = [
@@ -38,12 +41,24 @@ def test_the_kernelspec_starts_this_python_with_this_package(
     directories = {directory.name: directory for directory in kernelspecs.install(tmp_path)}
     found = json.loads((directories[name] / "kernel.json").read_text())
     assert found["argv"][0] == sys.executable
-    assert found["argv"][-5:] == ["-m", "benchbook.notebook", argument, "-f", "{connection_file}"]
+    assert found["argv"][-5:] == ["-m", "benchbook_kernels", argument, "-f", "{connection_file}"]
     assert found["language"] == language
     assert found["display_name"] == title
     assert found["interrupt_mode"] == "signal"
-    source = Path(found["env"]["PYTHONPATH"])
-    assert (source / "benchbook" / "__init__.py").samefile(benchbook.__file__)
+    sources = [Path(each) for each in found["env"]["PYTHONPATH"].split(os.pathsep)]
+    for source, package in zip(sources, (benchbook, benchbook_kernels), strict=True):
+        assert (source / package.__name__ / "__init__.py").samefile(package.__file__)
+
+
+def test_a_kernelspec_of_an_earlier_version_is_ours_and_still_starts_a_kernel(tmp_path):
+    directory = kernelspecs.install(tmp_path)[0]
+    file = directory / "kernel.json"
+    file.write_text(file.read_text().replace('"benchbook_kernels"', '"benchbook.notebook"'))
+    assert kernelspecs.is_ours(directory)
+    asked = [sys.executable, "-m", "benchbook.notebook", "cobol"]
+    env = {**os.environ, "PYTHONPATH": paths.pythonpath()}
+    done = subprocess.run(asked, capture_output=True, text=True, env=env, timeout=60)
+    assert done.returncode == 2 and "expected csharp or node, not 'cobol'" in done.stderr
 
 
 @pytest.mark.parametrize("gone", [[], NAMES[:1], NAMES[1:], NAMES])

@@ -1,39 +1,15 @@
-"""The languages of the notebooks are what the sessions' files declare."""
+"""The languages of the notebooks: each has a session, a host and a kernel."""
 
-import pytest
-
-from benchbook_kernels.install import languages
-
-FILE = """\
-from nowhere import Language, Session
-
-LANGUAGE = Language(
-    name="{name}",
-    title="Toy",
-    syntax="toy",
-    mimetype="text/x-toy",
-    codemirror_mode="toy",
-    highlighter="text",
-    suffixes=(".toy",),
-    needs="nothing",
-    about="Run this cell in the Toy session.",
-)
-"""
+from benchbook_kernels.install import kernelspecs, languages
+from benchbook_kernels.notebook.open_sessions import session_class
 
 
-def test_a_new_language_is_known_by_its_sessions_file_alone(tmp_path):
-    (tmp_path / "toy.py").write_text(FILE.format(name="toy"))
-    (tmp_path / "helpers.py").write_text("LANGUAGES = 1")
-    found = languages.declared(tmp_path)
-    assert list(found) == ["toy"]
-    assert found["toy"].kernel == "benchbook-toy"
-    assert found["toy"].info["file_extension"] == ".toy"
-
-
-def test_a_declaration_in_the_file_of_another_language_is_told(tmp_path):
-    (tmp_path / "toy.py").write_text(FILE.format(name="play"))
-    with pytest.raises(ValueError, match="declares 'play'"):
-        languages.declared(tmp_path)
+def test_each_language_is_called_by_its_name_and_has_a_session_of_its_own():
+    for name, language in languages.declared().items():
+        assert language.name == name and language.kernel == f"benchbook-{name}"
+        assert session_class(name).language is language
+        assert kernelspecs.KERNELS[language.kernel] is language
+        assert language.info["file_extension"] == language.suffixes[0]
 
 
 def test_the_languages_of_today():

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+KERNELS = "packages/benchbook-kernels/src/benchbook_kernels"
 COPIED = (
     "bench",
     "requirements.txt",
@@ -21,11 +22,17 @@ COPIED = (
     "package-lock.json",
     "global.json",
     "src/benchbook/__init__.py",
+    "src/benchbook/setup/jupyter_server.json",
     *(
         str(path.relative_to(ROOT))
-        # what sets up, which languages and which load generators there are
-        for room in ("setup", "notebook/sessions", "loadtools", "loadtools/tools")
+        # what sets up, and which load generators there are
+        for room in ("setup", "loadtools", "loadtools/tools", "system")
         for path in (ROOT / "src" / "benchbook" / room).glob("*.py")
+    ),
+    *(
+        str(path.relative_to(ROOT))
+        for room in (".", "base", "install", "notebook", "notebook/sessions")
+        for path in (ROOT / KERNELS / room).glob("*.py")
     ),
 )
 COMMAND = """import json, os, sys
@@ -257,18 +264,20 @@ def test_a_changed_lock_file_is_noticed(checkout):
 @pytest.mark.parametrize("change", ["a constant", "a new file"])
 def test_a_change_of_set_up_itself_is_noticed(checkout, change):
     set_up(checkout)
-    folder = checkout.folder / "src" / "benchbook" / "setup"
+    folder = checkout.folder / KERNELS / "install"
     if change == "a constant":
         text = (folder / "remedies.py").read_text()
         changed = text.replace("MINIMUM_NODE = 20", "MINIMUM_NODE = 21")
         assert changed != text
         (folder / "remedies.py").write_text(changed)
     else:
-        (folder / "apt.py").write_text((folder / "apt.py").read_text() + "from .more import x\n")
+        file = folder / "kernelspecs.py"
+        file.write_text(file.read_text() + "from .more import x\n")
         (folder / "more.py").write_text("x = 1\n")
     done = checkout.bench("list")
     assert done.returncode == 0 and "Setting up" in done.stderr, done.stderr
-    assert "setup/remedies.py" in checkout.ready.read_text()
+    ready = checkout.ready.read_text()
+    assert "setup/remedies.py" in ready and "install/remedies.py" in ready
 
 
 def test_a_moved_checkout_gets_an_environment_of_its_own(checkout, tmp_path):

@@ -2,46 +2,69 @@
 
 import ast
 import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from benchbook.setup import pip, pythons, wheel
+import pytest
+import tomllib
+
+from benchbook.setup import pip, pythons
 from benchbook.setup.apt import apt_sections
 
 ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "packages" / "benchbook-kernels"
 
 
-IMPORTED_AS = {"IPython": "ipython"}  # where the module is called otherwise than its package
+IMPORTED_AS = {
+    "IPython": "ipython",
+    "benchbook_kernels": "benchbook-kernels",
+}  # where the module is called otherwise than its package
 
 
-def imported() -> set[str]:
-    """The packages that the code imports and that are not Python's own."""
+def project(source: Path) -> dict[str, Any]:
+    """The table [project] of a package's pyproject.toml."""
+    return tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def imported(source: Path) -> set[str]:
+    """The packages that the code imports and that are neither Python's own nor its own."""
     found = set()
-    for path in (ROOT / "src").rglob("*.py"):
+    for path in (source / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 found |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.split(".")[0])
-    ours = {"benchbook", *sys.stdlib_module_names}
-    return {IMPORTED_AS.get(name, name) for name in found - ours}
+    own = {path.name for path in (source / "src").iterdir()}
+    return {IMPORTED_AS.get(name, name) for name in found - own - sys.stdlib_module_names}
 
 
 def names(requirements: Iterable[str]) -> set[str]:
     """The packages of requirement lines, without their bounds."""
-    return {line.split(">=")[0] for line in requirements if line and not line.startswith("#")}
+    return {
+        re.split("[><=]", line)[0] for line in requirements if line and not line.startswith("#")
+    }
 
 
-def test_the_package_depends_on_what_its_code_imports():
-    assert names(wheel.project()["dependencies"]) == imported()
+@pytest.mark.parametrize("source", [ROOT, KERNELS])
+def test_a_package_depends_on_what_its_code_imports(source):
+    assert names(project(source)["dependencies"]) == imported(source)
+
+
+def test_the_kernels_ask_for_no_newer_packages_than_benchbook():
+    others = {*project(KERNELS)["dependencies"], *project(ROOT)["dependencies"]}
+    assert len(names(others)) == len(others)
 
 
 def test_the_routes_install_what_the_package_depends_on_and_what_its_tests_need():
-    about = wheel.project()
-    needed = names(about["dependencies"])
+    about = project(ROOT)
+    needed = names([*about["dependencies"], *project(KERNELS)["dependencies"]])
+    needed -= {"benchbook-kernels"}
     listed = names((ROOT / "requirements.txt").read_text().splitlines())
-    assert listed == needed | {"jupyterlab", "pytest"}
+    assert listed == needed | {"hatchling", "jupyterlab", "pytest"}
     assert {*pythons.MODULES, *pip.FROM_SYSTEM} <= listed
     conda = (ROOT / "environment.yml").read_text()
     assert [name for name in listed if f"- {name} " not in conda] == []
@@ -49,7 +72,7 @@ def test_the_routes_install_what_the_package_depends_on_and_what_its_tests_need(
     assert {"python", "pip", "tools", "browser", "tests", "lint"} == set(apt)
     debian = {f"python3-{name.replace('_', '-')}" for name in needed - {"ipython"}}
     assert debian <= set(apt["python"])  # ipykernel brings IPython
-    tests = names(about["optional-dependencies"]["test"])
+    tests = {*names(about["optional-dependencies"]["test"]), "hatchling"}
     assert {f"python3-{name}" for name in tests} <= {*apt["python"], *apt["tests"]}
 
 

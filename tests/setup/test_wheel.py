@@ -1,28 +1,33 @@
-"""The package as a wheel: installed alone, in an empty folder, with no checkout in sight."""
+"""Both packages as sdists and wheels: installed in an empty folder, with no checkout in sight."""
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 import tomllib
 
-from benchbook.setup import jupyter_server, wheel
+import benchbook
+from benchbook.setup import jupyter_server
 from benchbook.setup.pip import bundled_pip
 from benchbook.setup.pythons import modules_missing
 from benchbook_kernels.install import kernelspecs
 
-pytestmark = pytest.mark.slow("builds a wheel and installs it into an environment of its own")
+pytestmark = pytest.mark.slow("builds wheels and installs them into environments of their own")
 
 ROOT = Path(__file__).resolve().parents[2]
+SOURCES = {"benchbook": ROOT, "benchbook_kernels": ROOT / "packages" / "benchbook-kernels"}
 RUN_A_CELL = """
-import os, sys
-from benchbook.system import kernels
+import sys
+from jupyter_client.manager import start_new_kernel
 
-with kernels.started(sys.argv[1], 120) as (manager, client):
+manager, client = start_new_kernel(startup_timeout=120, kernel_name=sys.argv[1])
+try:
     told = []
     answer = client.execute_interactive(
         sys.argv[2], timeout=400, output_hook=lambda message: told.append(message["content"])
@@ -31,6 +36,9 @@ with kernels.started(sys.argv[1], 120) as (manager, client):
     print(answer["content"]["status"], *shown)
     if answer["content"]["status"] != "ok":
         print(told)
+finally:
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
 """
 EXECUTE = """
 import sys, nbformat
@@ -42,28 +50,49 @@ print(*(output["data"]["text/plain"] for cell in notebook.cells for output in ce
 """
 
 
-class Installed:
-    """A wheel in an environment of its own, which sees the packages of the tests' environment."""
+def build(source: Path, folder: Path, *options: str) -> None:
+    """Build a package into a folder, without a network."""
+    command = [sys.executable, "-P", "-m", "hatchling", "build", *options, "-d", folder]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
 
-    def __init__(self, folder: Path):
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """A folder with the sdists and wheels of both packages."""
+    if importlib.util.find_spec("hatchling") is None:
+        pytest.fail("hatchling builds the packages, and is missing: ./bench setup --with-tests")
+    folder = tmp_path_factory.mktemp("built")
+    for source in SOURCES.values():
+        build(source, folder)
+    return folder
+
+
+def wheel_of(folder: Path, package: str) -> Path:
+    (found,) = folder.glob(f"{package}-*.whl")
+    return found
+
+
+class Installed:
+    """Wheels in an environment of their own, which sees the packages of the tests' environment."""
+
+    def __init__(self, folder: Path, built: Path, *packages: str):
         self.empty, self.state = folder / "empty", folder / "state"
         self.empty.mkdir()
         venv = folder / "venv"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
         self.bin = venv / "bin"
         self.python = self.bin / "python"
-        pip = ["-m", "pip"]
-        if modules_missing(Path(sys.executable), ["pip"]):
-            pip = [str(bundled_pip(Path(sys.executable)))]
-        options = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
-        run = [sys.executable, *pip]
-        subprocess.run([*run, "wheel", *options, "--wheel-dir", folder, ROOT], check=True)
-        (self.file,) = folder.glob("*.whl")
-        run += ["--python", str(self.python), "install"]
-        subprocess.run([*run, *options, self.file], check=True)
         (site,) = venv.glob("lib/python3*/site-packages")
         others = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         (site / "others.pth").write_text("".join(f"{path}\n" for path in others))
+        pip = ["-m", "pip"]
+        if modules_missing(Path(sys.executable), ["pip"]):
+            pip = [str(bundled_pip(Path(sys.executable)))]
+        run = [sys.executable, *pip, "--python", str(self.python), "install"]
+        options = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+        wheels = [wheel_of(built, package) for package in packages]
+        subprocess.run([*run, *options, *wheels], check=True)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
         without = ("BENCHBOOK_ROOT", "PYTHONPATH", "JUPYTER_PATH")
@@ -85,15 +114,62 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    return Installed(tmp_path_factory.mktemp("installed"))
+def installed(tmp_path_factory, built):
+    return Installed(tmp_path_factory.mktemp("installed"), built, *SOURCES)
+
+
+@pytest.fixture(scope="module")
+def kernels_alone(tmp_path_factory, built):
+    return Installed(tmp_path_factory.mktemp("alone"), built, "benchbook_kernels")
+
+
+@pytest.mark.parametrize("package", SOURCES)
+def test_an_sdist_builds_the_same_wheel_bit_by_bit(built, package, tmp_path):
+    (sdist,) = built.glob(f"{package}-*.tar.gz")
+    with tarfile.open(sdist) as packed:
+        packed.extractall(tmp_path)
+    for again in ("first", "second"):
+        build(next(tmp_path.glob(f"{package}-*")), tmp_path / again, "-t", "wheel")
+        made = wheel_of(tmp_path / again, package).read_bytes()
+        assert made == wheel_of(built, package).read_bytes()
+
+
+def test_the_kernels_alone_run_cells_without_benchbook(kernels_alone):
+    found = kernels_alone.run(kernels_alone.python, "-c", "import benchbook")
+    assert found.returncode == 1 and "No module named 'benchbook'" in found.stderr
+    for kernel in ("benchbook-node", "benchbook-csharp"):
+        done = kernels_alone.run(kernels_alone.python, "-c", RUN_A_CELL, kernel, "1+1")
+        assert done.stdout.split() == ["ok", "2"], done.stdout + done.stderr
+    magic = kernels_alone.run(
+        kernels_alone.python, "-c", RUN_A_CELL, "benchbook-node", "%experiment 04"
+    )
+    assert "no magic '%experiment'" in magic.stdout, magic.stdout + magic.stderr
+
+
+def test_the_kernels_alone_are_installed_listed_removed_and_convert_notebooks(kernels_alone):
+    tool = kernels_alone.bin / "benchbook-kernels"
+    installed = kernels_alone.run(tool, "install", "--user", "--as", ".net-csharp")
+    assert installed.returncode == 0, installed.stderr
+    kernels = kernels_alone.state / "jupyter" / "kernels"
+    listed = kernels_alone.run(tool, "list").stdout.splitlines()
+    assert [line.split()[0] for line in listed] == [".net-csharp", *kernelspecs.KERNELS]
+    assert str(kernels / ".net-csharp") in listed[0]
+    removed = kernels_alone.run(tool, "uninstall", "--user")
+    assert removed.returncode == 0 and list(kernels.iterdir()) == [], removed.stderr
+    dib = kernels_alone.state / "tea.dib"
+    dib.write_text("#!csharp\n\n6 * 7\n")
+    converted = kernels_alone.run(tool, "convert", dib)
+    assert converted.returncode == 0 and "1 code cell for the kernel" in converted.stdout
+    ran = kernels_alone.run(kernels_alone.python, "-c", EXECUTE, dib.with_suffix(".ipynb"))
+    assert ran.stdout.split() == ["42"], ran.stdout + ran.stderr
+    wrong = kernels_alone.run(tool, "convert", dib)
+    assert wrong.returncode == 2 and "is there already" in wrong.stderr
 
 
 def test_the_command_line_works_from_a_wheel(installed):
     helped = installed.benchbook("--help")
     assert helped.returncode == 0 and "doctor" in helped.stdout, helped.stderr
-    version = wheel.project()["version"]
-    assert version in installed.benchbook("--version").stdout
+    assert benchbook.__version__ in installed.benchbook("--version").stdout
     assert list(installed.empty.iterdir()) == []
 
 
@@ -123,15 +199,23 @@ def test_doctor_knows_that_there_is_no_checkout(installed):
     assert not [check for check in told["checks"] if "./bench" in check["remedy"]]
 
 
-def test_a_javascript_cell_runs_from_a_wheel(installed):
-    done = installed.run(installed.python, "-c", RUN_A_CELL, "benchbook-node", "1+1")
-    assert done.stdout.split() == ["ok", "2"], done.stdout + done.stderr
+def test_a_kernel_of_the_wheels_has_the_magics_of_benchbook(installed):
+    done = installed.run(installed.python, "-c", RUN_A_CELL, "benchbook-node", "%experiment 04")
+    assert "needs a checkout" in done.stdout, done.stdout + done.stderr
+
+
+def test_an_experiments_folder_is_raced_from_the_wheel(installed, two_servers):
+    race = ["race", two_servers, "--quick", "--launches", "1", "--blocks", "2", "--warmup", "0.1"]
+    done = installed.benchbook(*map(str, race))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "made for a test" in done.stdout
+    assert list((installed.state / "benchbook" / "runs").rglob("*.json"))
 
 
 def test_a_csharp_cell_runs_from_a_wheel_whose_files_can_not_be_written(installed):
     """It builds the C# session: some 20 s."""
-    host = next(installed.bin.parent.glob("lib/*/site-packages/benchbook")) / "notebook"
-    host = host / "sessions" / "csharp_host"
+    host = next(installed.bin.parent.glob("lib/*/site-packages/benchbook_kernels"))
+    host = host / "notebook" / "sessions" / "csharp_host"
     before = sorted(host.iterdir())
     host.chmod(0o555)
     done = installed.run(installed.python, "-c", RUN_A_CELL, "benchbook-csharp", "1+1")
@@ -181,33 +265,40 @@ def test_set_up_of_a_wheel_names_the_command_that_it_has(installed):
     assert done.returncode == 1 and "benchbook kernels install" in done.stderr
 
 
-def test_the_wheel_has_what_the_package_reads_and_nothing_that_was_made(installed):
-    names = zipfile.ZipFile(installed.file).namelist()
-    wanted = [
-        "model/schemas/run.schema.json",
-        "loadtools/tools/wrk.lua",
-        "race/kinds/functions/Slices.cs",
-        "race/kinds/page/pages.mjs",
-    ]
-    wanted += ["notebook/sessions/csharp_host/benchbook-csharp.csproj", "shipped/package.json"]
-    wanted += ["notebook/sessions/node_host/host.mjs", "show/templates/page.html.j2"]
-    assert {f"benchbook/{name}" for name in wanted} <= set(names)
+def files_of(package: str) -> set[str]:
+    """What lies beside the Python files of a package in this checkout, and is of git."""
+    source = "src/" if package == "benchbook" else "packages/benchbook-kernels/src/"
+    listed = subprocess.run(
+        ["git", "ls-files", f"{source}{package}"], cwd=ROOT, capture_output=True, text=True
+    )
+    return {line.removeprefix(source) for line in listed.stdout.splitlines()}
+
+
+@pytest.mark.parametrize("package", SOURCES)
+def test_a_wheel_has_all_of_its_package_and_nothing_that_was_made(built, package):
+    with zipfile.ZipFile(wheel_of(built, package)) as packed:
+        names = set(packed.namelist())
+    assert files_of(package) <= names and f"{package}/py.typed" in names
     assert not [name for name in names if {"__pycache__", "bin", "obj"} & set(name.split("/"))]
+    others = {name.split("/")[1] for name in names - files_of(package) if "dist-info" not in name}
+    assert others == ({"data"} if package == "benchbook" else {"data", "shipped"})
 
 
 def test_jupyter_finds_the_kernels_and_the_save_hook_of_a_wheel(installed):
     prefix = installed.bin.parent
     assert (prefix / jupyter_server.FILE).read_text() == jupyter_server.TEXT
     for kernel in kernelspecs.KERNELS:
-        assert (prefix / "share" / "jupyter" / "kernels" / kernel / "kernel.json").is_file()
+        folder = prefix / "share" / "jupyter" / "kernels" / kernel
+        spec = json.loads((folder / "kernel.json").read_text())
+        portable = kernelspecs.portable(kernel)
+        assert Path(spec["argv"][0]).stem.startswith("python")
+        assert {**spec, "argv": portable["argv"]} == portable
+        assert spec["argv"][1:] == portable["argv"][1:]
+        assert (folder / "logo-svg.svg").read_text() == kernelspecs.LOGO
 
 
-def test_an_editable_install_imports_from_the_checkout(tmp_path):
-    name = wheel.build_editable(str(tmp_path))
-    with zipfile.ZipFile(tmp_path / name) as packed:
-        assert packed.read("benchbook.pth").decode().strip() == str(ROOT / "src")
-
-
-def test_the_settings_of_the_build_are_those_of_pyproject():
-    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]
-    assert (build["requires"], build["build-backend"]) == ([], "benchbook.setup.wheel")
+def test_a_version_stands_in_one_place():
+    for package, source in SOURCES.items():
+        about = tomllib.loads((source / "pyproject.toml").read_text())
+        assert "version" in about["project"]["dynamic"]
+        assert about["tool"]["hatch"]["version"]["path"] == f"src/{package}/__init__.py"

@@ -47,9 +47,9 @@ from benchbook_kernels.base.platforms import major
 from benchbook_kernels.base.running import output_of, run
 from benchbook_kernels.commands.options import NamedPlace
 from benchbook_kernels.install.remedies import MINIMUM_NODE
+from benchbook_kernels.notebook.sessions import csharp
 
 KINDS = (NPM, NUGET, WHEELS, DEBS)
-HOST = "packages/benchbook-kernels/src/benchbook_kernels/notebook/sessions/csharp_host/benchbook-csharp.csproj"
 LISTED = (MANIFEST, PARTIAL, *KINDS)
 
 
@@ -183,7 +183,7 @@ def bundle_nuget(making: Making) -> None:
 def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
     """Each project, and a file-based app for each different set of #: lines; is it published? Last
     the apps with packages in other versions than usual, as properties."""
-    yield root / HOST, False, ()
+    yield csharp.PROJECT, False, ()
     every = experiments.load_all()
     variants = [variant for each in every for variant in each.variants]
     published = {variant.path for variant in variants if variant.publish}

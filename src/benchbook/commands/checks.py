@@ -27,9 +27,10 @@ from benchbook.loadtools.tool import LoadTool
 from benchbook.setup import node, pythons, remedies, steps
 from benchbook.system import machine, paths, probe
 from benchbook.system.versions import node_package_versions
-from benchbook_kernels.base import platforms
 from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.platforms import major
 from benchbook_kernels.install.kernelspecs import KERNELS, folder_in
+from benchbook_kernels.install.remedies import MINIMUM_DOTNET, MINIMUM_NODE
 
 PORTS = (20000, 32768)  # programs.PORTS, which needs packages
 MOST_PROGRAMS = 48  # that listen at once, each on a port of its own
@@ -188,7 +189,7 @@ def check_kernelspecs(ready: bool) -> Check:
 
 def check_node(versions: dict[str, Any], route: str) -> Check:
     version = versions["node"]
-    if platforms.major(version) >= remedies.MINIMUM_NODE:
+    if major(version) >= MINIMUM_NODE:
         return Check("Node.js", "ok", version, "the Node.js experiments")
     found = f"{version} is too old: 20 or newer is needed" if version else "not on PATH"
     hint = remedies.remedy("node", route)
@@ -208,7 +209,7 @@ def check_node_modules() -> Check:
 
 def check_dotnet(versions: dict[str, Any], route: str) -> Check:
     version, purpose = versions["dotnet-sdk"], "the C# experiments"
-    if platforms.major(version) >= remedies.MINIMUM_DOTNET:
+    if major(version) >= MINIMUM_DOTNET:
         return Check(".NET SDK", "ok", version, purpose, required=False, csharp=True)
     found = f"{version} is too old: 10 or newer is needed" if version else "not on PATH"
     hint = remedies.remedy("dotnet", route)

@@ -169,6 +169,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    if os.environ.get("PYTHONPATH") == str(paths.root() / "src"):
+    if os.environ.get("PYTHONPATH") == paths.pythonpath():
         del os.environ["PYTHONPATH"]  # ours, set by the launcher; not for the tools we ask
     sys.exit(main())

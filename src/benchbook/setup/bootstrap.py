@@ -15,13 +15,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 if not __package__:  # run as a file, by the launcher: the package is not installed yet
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    SRC = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(SRC), str(SRC.parent / "packages" / "benchbook-kernels" / "src")]
 
 from benchbook.setup import overview  # noqa: E402
 from benchbook.setup.installation import set_up  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
 from benchbook.setup.routes import ROUTES  # noqa: E402
 from benchbook.setup.steps import SetupError, SetupOptions  # noqa: E402
+from benchbook_kernels.base import paths  # noqa: E402
 from benchbook_kernels.base.nearest import unknown  # noqa: E402
 from benchbook_kernels.base.running import become  # noqa: E402
 
@@ -100,7 +102,7 @@ def launch(root: Path, arguments: Sequence[str]) -> int:
         if command == "doctor":  # a diagnosis must not install anything
             ready = read_ready(root)
             python = ready.python if ready and os.access(ready.python, os.X_OK) else sys.executable
-            env = {"PYTHONPATH": str(root / "src")}
+            env = {"PYTHONPATH": paths.pythonpath()}
             become([python, "-m", "benchbook.commands.doctor", *arguments[1:]], env)
         set_up(root, SetupOptions())
     ready = read_ready(root)

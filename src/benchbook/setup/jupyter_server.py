@@ -7,16 +7,16 @@ standard library alone, because the server would have to wait for more.
 https://jupyter-server.readthedocs.io/en/latest/developers/savehooks.html
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from benchbook_kernels.base.files import write_atomically
 
+MODULE = "benchbook.setup.jupyter_server"  # this one, also when it is run
 OURS = "benchbook"  # by this key in an output's metadata a figure of ours is known
 FILE = "etc/jupyter/jupyter_server_config.d/benchbook.json"  # below an environment's prefix
-TEXT = json.dumps({"ServerApp": {"jpserver_extensions": {__name__: True}}}, indent=2) + "\n"
+TEXT = Path(__file__).with_suffix(".json").read_text(encoding="utf-8")  # a wheel brings it, too
 
 
 def install(prefix: str | Path = sys.prefix) -> None:
@@ -27,7 +27,7 @@ def install(prefix: str | Path = sys.prefix) -> None:
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    return [{"module": __name__}]
+    return [{"module": MODULE}]
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
@@ -42,3 +42,7 @@ def without_photographs(model: dict[str, Any], **_: object) -> None:
         for output in cell.get("outputs", ()):
             if OURS in output.get("metadata", {}):
                 output["data"].pop("image/png", None)
+
+
+if __name__ == "__main__":
+    install()

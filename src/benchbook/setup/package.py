@@ -6,41 +6,41 @@ import os
 import shutil
 from pathlib import Path
 
+from benchbook.setup import jupyter_server
 from benchbook.setup.remedies import remedy
 from benchbook.setup.steps import Environment, Setup, SetupError, search_path
+from benchbook_kernels.base import paths
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import major
 from benchbook_kernels.base.running import output_of
+from benchbook_kernels.install import kernelspecs
 from benchbook_kernels.install.remedies import MINIMUM_DOTNET
+
+CSHARP = "benchbook_kernels.notebook.sessions.csharp"  # imported, it would need psutil
 
 
 def link_package(setup: Setup, environment: Environment) -> None:
-    """Make src/ importable from the environment, by a .pth file in its site-packages."""
+    """Make our packages importable from the environment, by a .pth file in its site-packages."""
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     folder = output_of([environment.python, "-P", "-c", code])
     if not folder:
         raise SetupError(f"{environment.python} does not run", "./bench setup --route auto")
     link = Path(folder) / "benchbook.pth"
-    text = f"{setup.root / 'src'}\n"
+    text = "".join(f"{path}\n" for path in paths.sources())
     if not link.exists() or link.read_text(encoding="utf-8") != text:
         write_atomically(link, text)
 
 
 def install_kernelspecs(setup: Setup, environment: Environment) -> None:
-    """Ask the package itself to install its kernelspecs and its save hook."""
-    code = (
-        "import sys\n"
-        "from benchbook.setup import jupyter_server, kernelspecs\n"
-        "kernelspecs.install(sys.prefix)\n"
-        "jupyter_server.install(sys.prefix)\n"
-    )
-    setup.run(
-        [environment.python, "-P", "-c", code],
-        cwd=setup.state,
-        env=package_variables(environment),
-        remedy=f"{environment.python} -m benchbook_kernels.install.kernelspecs shows the whole error",
-        timeout=120,
-    )
+    """Ask the packages themselves to install their kernelspecs and the save hook."""
+    for module in (kernelspecs, jupyter_server):
+        setup.run(
+            [environment.python, "-P", "-m", str(module.__name__)],
+            cwd=setup.state,
+            env=package_variables(environment),
+            remedy=f"{environment.python} -m {module.__name__} shows the whole error",
+            timeout=120,
+        )
 
 
 def package_variables(environment: Environment) -> dict[str, str]:
@@ -53,14 +53,9 @@ def package_variables(environment: Environment) -> dict[str, str]:
 
 def build_csharp(setup: Setup, environment: Environment) -> None:
     """Build the notebooks' C# session, once; where that fails, Node.js cells still run."""
-    code = (
-        "import sys\n"
-        "from benchbook_kernels.notebook.sessions import csharp\n"
-        "sys.exit(0 if csharp.built() or csharp.build() else 1)\n"
-    )
     with setup.step("the C# session of the notebooks, with dotnet build"):
         failed = setup.run(
-            [environment.python, "-P", "-c", code],
+            [environment.python, "-P", "-m", CSHARP],
             cwd=setup.state,
             env=package_variables(environment),
             timeout=900,

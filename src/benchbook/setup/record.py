@@ -9,10 +9,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook_kernels.base import paths
 from benchbook_kernels.base.platforms import WINDOWS
 from benchbook_kernels.base.running import run
 
-# A change of any of these, or of a file of this folder, means that set-up has to look again.
+# A change of any of these, or of a file that set-up consists of: set-up has to look again.
 MADE_FROM = (
     "requirements.txt",
     "requirements-apt.txt",
@@ -25,8 +26,9 @@ MADE_FROM = (
 
 def inputs() -> list[str]:
     """What set-up is made from, by path from the checkout; the launcher reads it in `ready`."""
-    own = sorted(Path(__file__).parent.glob("*.py"))
-    return [*MADE_FROM, *(f"src/benchbook/setup/{path.name}" for path in own)]
+    folders = (Path(__file__).parent, paths.PACKAGE / "base", paths.PACKAGE / "install")
+    own = (path for folder in folders for path in sorted(folder.glob("*.py")))
+    return [*MADE_FROM, *(path.relative_to(paths.OWN).as_posix() for path in own)]
 
 
 @dataclass(frozen=True)

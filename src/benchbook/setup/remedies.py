@@ -9,11 +9,9 @@ from pathlib import Path
 
 from benchbook import loadtools
 from benchbook_kernels.base import platforms
-from benchbook_kernels.base.platforms import WINDOWS, major
-from benchbook_kernels.base.running import output_of
-
-MINIMUM_NODE = 20
-MINIMUM_DOTNET = 10
+from benchbook_kernels.base.platforms import WINDOWS
+from benchbook_kernels.install import remedies
+from benchbook_kernels.install.remedies import INSTALL, package_manager
 
 GERBIL = "brew install gerbil-scheme"
 BROWSER_VARIABLE = "BENCHBOOK_CHROMIUM"
@@ -33,15 +31,6 @@ MAC_BROWSERS = (
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 )
 
-INSTALL = {
-    "apt": "sudo apt-get install",
-    "dnf": "sudo dnf install",
-    "pacman": "sudo pacman -S",
-    "zypper": "sudo zypper install",
-    "apk": "sudo apk add",
-    "brew": "brew install",
-    "winget": "winget install",
-}
 PACKAGES = {
     "nginx": {
         "apt": "nginx-light",
@@ -61,23 +50,6 @@ PACKAGES = {
         "apk": "mono",
         "brew": "mono",
     },
-    "node": {
-        "apt": "nodejs npm",
-        "dnf": "nodejs npm",
-        "pacman": "nodejs npm",
-        "zypper": "nodejs22 npm22",
-        "apk": "nodejs npm",
-        "brew": "node",
-        "winget": "OpenJS.NodeJS.LTS",
-    },
-    "dotnet": {
-        "apt": "dotnet-sdk-10.0",
-        "dnf": "dotnet-sdk-10.0",
-        "pacman": "dotnet-sdk aspnet-runtime",
-        "apk": "dotnet10-sdk",
-        "brew": "--cask dotnet-sdk",
-        "winget": "Microsoft.DotNet.SDK.10",
-    },
     "chromium": {
         "apt": "chromium fonts-dejavu-core",
         "dnf": "chromium",
@@ -88,12 +60,9 @@ PACKAGES = {
         "winget": "Google.Chrome",
     },
 }
-CONDA_PACKAGES = {"node": "'nodejs>=20'", "dotnet": "'dotnet-sdk>=10' 'dotnet-aspnetcore>=10'"}
 OTHERWISE = {
     "nginx": "nothing to do: variants behind nginx are shown as unavailable",
     "mono": "nothing to do: variants on Mono are shown as unavailable",
-    "node": "install Node.js 20 or newer: nodejs.org/en/download",
-    "dotnet": "install the .NET 10 SDK: dotnet.microsoft.com/download",
     "chromium": f"node {' '.join(PLAYWRIGHT)}",
 }
 
@@ -103,51 +72,14 @@ NO_SERVICE = "sudo systemctl disable --now nginx"
 SBIN = "/usr/local/sbin:/usr/sbin"  # where nginx is, and what Debian leaves out of a user's PATH
 
 
-def package_manager() -> str:
-    """The package manager of this machine, by our short name; empty where we know none."""
-    commands = {"apt": "apt-get", "brew": "brew", "winget": "winget"}
-    order = (
-        ("brew",) if sys.platform == "darwin" else ("winget",) if WINDOWS else tuple(INSTALL)[:5]
-    )
-    for name in order:
-        if shutil.which(commands.get(name, name)):
-            return name
-    return ""
-
-
-def apt_candidate(package: str) -> str:
-    """The version that apt would install; empty where it has none."""
-    for line in (output_of(["apt-cache", "policy", package]) or "").splitlines():
-        if line.strip().startswith("Candidate:"):
-            version = line.split(":", 1)[1].strip()
-            return "" if version == "(none)" else version
-    return ""
-
-
-def apt_version(package: str) -> str:
-    """The upstream part of apt's candidate, without Debian's epoch."""
-    return apt_candidate(package).split(":")[-1]
-
-
 def remedy(tool: str, route: str = "", manager: str | None = None) -> str:
     """The command that gets a tool on this machine."""
+    if tool in remedies.PACKAGES:
+        return remedies.remedy(tool, route, manager)
     manager = package_manager() if manager is None else manager
-    if route == "conda" and tool in CONDA_PACKAGES:
-        return f"conda install --name benchbook --channel conda-forge {CONDA_PACKAGES[tool]}"
     load_tool = loadtools.declared().get(tool)
     packages = load_tool.packages if load_tool else PACKAGES.get(tool, {})
     package = packages.get(manager, "")
-    if manager == "apt" and tool == "node":
-        version = apt_version("nodejs")
-        if "nodesource" in version:
-            package = "nodejs"  # brings npm, and conflicts with Debian's
-        if major(version) < MINIMUM_NODE:
-            package = ""
-    if manager == "apt" and tool == "dotnet" and not apt_candidate(package):
-        return (
-            "curl -fsSL https://dot.net/v1/dotnet-install.sh | bash -s -- --channel 10.0, "
-            'then export PATH="$HOME/.dotnet:$PATH"'
-        )
     if not package and load_tool:
         instead = f"nothing to do: another load generator serves where {tool} is absent"
         return instead if packages else load_tool.install

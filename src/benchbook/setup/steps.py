@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-WINDOWS = sys.platform == "win32"
+from benchbook_kernels.base.platforms import WINDOWS, for_this_user
 
 
 class SetupError(Exception):
@@ -226,14 +225,6 @@ def last_lines(text: str, count: int = 12) -> str:
     return "\n".join(f"    {line}" for line in lines[-count:])
 
 
-def is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def has_sudo() -> bool:
-    return shutil.which("sudo") is not None
-
-
 def to_write_there(error: OSError, place: Path) -> str:
     """What to do where a folder cannot be written."""
     if error.errno == errno.EROFS:
@@ -241,21 +232,6 @@ def to_write_there(error: OSError, place: Path) -> str:
     if error.errno == errno.ENOSPC:
         return f"the disk of {place} is full: make room on it"
     return for_this_user(f"sudo chown -R $(id -un) {shlex.quote(str(place))}")
-
-
-def for_this_user(command: str) -> str:
-    """A command that is written with sudo, as this user types it: root needs none, and where sudo
-    is not installed su serves."""
-    if "sudo " not in command or (has_sudo() and not is_root()):
-        return command
-    plain = command.replace("sudo ", "")
-    return plain if is_root() else f"su -c {shlex.quote(plain)}"
-
-
-def major(version: str | None) -> int:
-    """The major number of a version such as v20.11.0; 0 where there is none."""
-    digits = (version or "").strip().lstrip("v").split(".")[0]
-    return int(digits) if digits.isdigit() else 0
 
 
 def search_path(environment: Environment) -> str:

@@ -1,14 +1,15 @@
 """The magics of a reader's own work: is an exercise done, and how good were the guesses?"""
 
+from collections.abc import Iterable
 from typing import Any
 
 from benchbook.model import experiments
 from benchbook.notebook import exercises, predictions
-from benchbook.notebook.magics.experiment_offers import experiment_names
+from benchbook.notebook.magics.experiment_offers import experiment_names, experiment_of
 from benchbook.show import markup
 from benchbook.show.markup import Output
 from benchbook_kernels.base.errors import InputError
-from benchbook_kernels.notebook.offers import first, offers
+from benchbook_kernels.notebook.offers import Asked, first, offers
 from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class
 
 
@@ -21,9 +22,7 @@ class ExerciseMagics(Magics):
         return self.shell.magics_manager.registry[name]
 
     @line_magic
-    @offers(
-        first(lambda asked: map(str, exercises.load(asked.experiment)) if asked.experiment else ())
-    )
+    @offers(first(lambda asked: exercise_names(asked)))
     def check(self, line: str) -> Output:
         """Is an exercise of the chosen experiment done? Says what is missing, not the solution.
 
@@ -58,3 +57,9 @@ class ExerciseMagics(Magics):
         which = experiments.find(line.strip()).name if line.strip() else ""
         shown = predictions.score(which)
         return markup.total([shown, markup.note(problem)]) if problem else shown
+
+
+def exercise_names(asked: Asked) -> Iterable[str]:
+    """What may stand after %check: the exercises of the experiment that is chosen."""
+    experiment = experiment_of(asked)
+    return map(str, exercises.load(experiment)) if experiment else ()

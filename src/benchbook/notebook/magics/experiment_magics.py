@@ -10,7 +10,13 @@ from benchbook.model import experiments
 from benchbook.notebook import guesses, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.exercise_magics import ExerciseMagics
-from benchbook.notebook.magics.experiment_offers import experiment_names
+from benchbook.notebook.magics.experiment_offers import (
+    ExperimentContext,
+    experiment_names,
+    experiment_of,
+    series,
+    variants,
+)
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.workbench import Workbench
@@ -26,7 +32,7 @@ from benchbook.show.figures.samples import samples_figure
 from benchbook.show.markup import Output
 from benchbook_kernels.base import nearest
 from benchbook_kernels.base.errors import InputError
-from benchbook_kernels.notebook.offers import Asked, first, offers
+from benchbook_kernels.notebook.offers import Asked, first, offers, use
 from benchbook_kernels.notebook.typed import Magics, cell_magic, helped, line_magic, magics_class
 
 
@@ -61,7 +67,7 @@ class ExperimentMagics(Magics):
         return cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
 
     @cell_magic
-    @offers(first(lambda asked: asked.variants))
+    @offers(first(variants))
     def variant(self, line: str, cell: str) -> Output:
         """Show a variant's code, or race an edit of it.
 
@@ -185,18 +191,18 @@ def plot_words(asked: Asked) -> Iterable[str]:
         case ("growth",):
             return ["--to"]
         case ("growth", "--to"):
-            return asked.series
+            return series(asked)
     return ()
 
 
 def lesson_words(asked: Asked) -> Iterable[str]:
     """What may stand after %lesson."""
-    every = lessons.known(asked.experiment)
+    every = lessons.known(experiment_of(asked))
     match asked.words:
         case ():
             return every
         case (name,) if name in every and every[name].of_a_race:
-            return asked.variants
+            return variants(asked)
     return ()
 
 
@@ -204,10 +210,11 @@ def guess_words(asked: Asked) -> Iterable[str]:
     """What may stand after %predict: a variant that is compared with another one, and behind its
     amount with which."""
     if asked.words[-1:] == ("--to",):
-        return [name for name in asked.variants if name != asked.words[0]]
+        return [name for name in variants(asked) if name != asked.words[0]]
     if not asked.words:
-        baseline = asked.experiment.baseline if asked.experiment else ""
-        return [name for name in asked.variants if name != baseline]
+        experiment = experiment_of(asked)
+        baseline = experiment.baseline if experiment else ""
+        return [name for name in variants(asked) if name != baseline]
     return [] if "--to" in asked.words or len(asked.words) == 1 else ["--to"]
 
 
@@ -231,6 +238,7 @@ def load_ipython_extension(shell: Any) -> None:
     """Called by IPython's %load_ext."""
     chosen = ExperimentMagics(shell)
     shell.register_magics(chosen)
+    use(shell, ExperimentContext(lambda: chosen.chosen))
     shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)

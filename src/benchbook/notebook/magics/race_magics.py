@@ -12,6 +12,7 @@ from IPython.display import display
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.model.runs import Run
+from benchbook.notebook.magics.experiment_offers import experiment_of
 from benchbook.notebook.progress import ProgressBlock, kept
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
@@ -82,7 +83,7 @@ LAST = click.Option(
 
 def option_values(asked: Asked) -> Iterable[str]:
     """What an option of a race takes in the experiment that is chosen."""
-    return next((o.choices(asked.experiment) for o in OPTIONS if o.name == asked.option), ())
+    return next((o.choices(experiment_of(asked)) for o in OPTIONS if o.name == asked.option), ())
 
 
 @magics_class

@@ -1,16 +1,19 @@
 """`benchbook convert`: notebooks of .NET Interactive and Polyglot Notebooks, for our C# kernel."""
 
 from pathlib import Path
+from typing import Any
 
 import click
+import nbformat
 
-from benchbook.commands.export import text
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.words import counted
 from benchbook_kernels.commands.options import NamedPlace
 from benchbook_kernels.notebook.interactive import conversion
 from benchbook_kernels.notebook.interactive.conversion import Converted
+
+untyped: Any = nbformat
 
 
 @click.command("convert")
@@ -34,7 +37,7 @@ def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
             raise InputError(target, "", "is there already", remedy)
         converted[target] = made
     for target, made in converted.items():
-        write_atomically(target, text(made.notebook))
+        write_atomically(target, str(untyped.writes(made.notebook)) + "\n")
         click.echo(told(target, made))
 
 

@@ -1,4 +1,4 @@
-"""`benchbook kernels install` and `remove`: where Jupyter finds the kernels, and under which name.
+"""`kernels install`, `remove` and `list`: where Jupyter finds the kernels, and under which name.
 
 `--as .net-csharp` is for notebooks of .NET Interactive, which ask for a kernel of that name. What
 another program installed under a name is never replaced and never removed.
@@ -17,13 +17,12 @@ from typing import Any, TypeVar
 import click
 from jupyter_client import kernelspec
 
-from benchbook.setup import remedies
 from benchbook_kernels.base import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.running import run
 from benchbook_kernels.commands.options import NamedPlace, Subcommands
-from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.install import kernelspecs, languages, remedies
 from benchbook_kernels.notebook.interactive import directives
 from benchbook_kernels.notebook.sessions import csharp
 from benchbook_kernels.notebook.sessions.session import SessionError
@@ -31,7 +30,7 @@ from benchbook_kernels.notebook.sessions.session import SessionError
 NAME = re.compile(r"[a-z0-9._-]+", re.IGNORECASE)  # what Jupyter takes for a kernel's name
 NODE_PACKAGES = ("acorn", "plotly.js-basic-dist-min")  # for imports in cells, for figures
 NPM_SECONDS = 300
-CSHARP = csharp.LANGUAGE.kernel
+CSHARP = languages.CSHARP.kernel
 
 Manager: Any = kernelspec.KernelSpecManager  # which has no types
 
@@ -101,6 +100,17 @@ def remove(user: bool, prefix: Path | None, alias: str | None) -> None:
         click.echo(f"removed {directory}")
     if not found:
         click.echo(f"no kernel of Benchbook is in {folder}")
+
+
+@command.command("list")
+def listing() -> None:
+    """List Benchbook's kernels that Jupyter of this Python finds."""
+    found = {name: Path(at) for name, at in sorted(Manager().find_kernel_specs().items())}
+    ours = {name: at for name, at in found.items() if kernelspecs.is_ours(at)}
+    for name, at in ours.items():
+        click.echo(f"{name}  {at}")
+    if not ours:
+        click.echo(f"none; {paths.typed('./bench kernels install')} installs them")
 
 
 def folder_of(user: bool, prefix: Path | None) -> Path:

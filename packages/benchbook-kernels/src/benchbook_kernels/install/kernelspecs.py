@@ -5,13 +5,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchbook_kernels.base import paths
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import WINDOWS
 from benchbook_kernels.install.languages import Language, declared
 
-SOURCE = Path(__file__).resolve().parents[2]  # the directory that holds the benchbook package
-MODULE = "benchbook.notebook"  # what a kernelspec of ours starts
-ASSETS = SOURCE / "benchbook" / "show" / "assets"
+MODULE = "benchbook_kernels"  # what a kernelspec of ours starts
+FORMER = "benchbook.notebook"  # what those of earlier versions start
+ASSETS = Path(__file__).with_name("assets")
 PLOTLY = "plotly-basic.min.js"
 KERNEL_JS = """\
 define(['require', 'base/js/namespace', 'notebook/js/outputarea'], (require, Jupyter, found) => {{
@@ -47,7 +48,7 @@ def folder_in(prefix: str | Path) -> Path:
     return Path(prefix) / "share" / "jupyter" / "kernels"
 
 
-def install(prefix: str | Path = sys.prefix, packages: Path = SOURCE.parent) -> list[Path]:
+def install(prefix: str | Path = sys.prefix, packages: Path = paths.OWN) -> list[Path]:
     """Write the kernelspecs below an environment's prefix; returns their directories.
 
     packages: the folder whose node_modules has plotly.js. Raises OSError where something can't be
@@ -64,7 +65,7 @@ def mend() -> bool:
     return bool(gone)
 
 
-def write(folder: Path, name: str, alias: str = "", packages: Path = SOURCE.parent) -> Path:
+def write(folder: Path, name: str, alias: str = "", packages: Path = paths.OWN) -> Path:
     """Write one of KERNELS into a folder of kernelspecs, perhaps under another name.
 
     packages: as for `install`. Returns its directory. Raises OSError where it can't be written.
@@ -103,7 +104,7 @@ def is_ours(directory: Path) -> bool:
         command = json.loads((directory / "kernel.json").read_text("utf-8"))["argv"]
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    return isinstance(command, list) and MODULE in command
+    return isinstance(command, list) and not {MODULE, FORMER}.isdisjoint(command)
 
 
 def ours(folder: Path) -> list[Path]:
@@ -133,7 +134,7 @@ def _spec(name: str) -> dict[str, Any]:
         "display_name": display_name(kernel.name),
         "language": kernel.syntax,
         "interrupt_mode": BY_MESSAGE if WINDOWS else "signal",
-        "env": {"PYTHONPATH": str(SOURCE)},
+        "env": {"PYTHONPATH": paths.pythonpath()},
         "metadata": {"debugger": False},
     }
 

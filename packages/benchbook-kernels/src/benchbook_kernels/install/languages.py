@@ -1,22 +1,12 @@
-"""The languages of the notebooks: each is declared by the file of its session, and nowhere else.
+"""The languages of the notebooks. What runs the cells of one is notebook/sessions/NAME.py."""
 
-A file in notebook/sessions/ that begins `LANGUAGE = Language(…)` declares a language. It is read
-here and not imported, so that set-up, which has the standard library alone, can write the
-kernelspecs, and every room can ask.
-"""
-
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-
-SESSIONS = Path(__file__).resolve().parents[1] / "notebook" / "sessions"
 
 
 @dataclass(frozen=True)
 class Language:
-    """What a language is called, and what belongs to it; all fields are literals.
+    """What a language is called, and what belongs to it.
 
     name: as in `%%name`, and the name of the session's file; title: for readers; syntax: as
     Jupyter's language_info and GitHub call it; highlighter: Pygments' name; suffixes: of its
@@ -57,25 +47,49 @@ class Language:
         }
 
 
-@cache
-def declared(folder: Path = SESSIONS) -> Mapping[str, Language]:
-    """The declared languages by name, in the order of their names.
+CSHARP = Language(
+    name="csharp",
+    title="C#",
+    syntax="C#",
+    mimetype="text/x-csharp",
+    codemirror_mode="text/x-csharp",
+    highlighter="csharp",
+    suffixes=(".cs", ".csx"),
+    words=("c#", "cs"),
+    needs="the .NET SDK 10 or newer",
+    about="""Run this cell in the notebook's C# session.
 
-    Raises ValueError for a declaration that is not in literals, or not in the file of its name.
-    """
-    found = {}
-    for path in sorted(folder.glob("*.py")):
-        if (language := _declaration(path)) is not None:
-            if language.name != path.stem:
-                raise ValueError(f"{path} declares {language.name!r}, whose file is another")
-            found[language.name] = language
-    return found
+Variables, methods, types and usings persist from cell to cell and may be declared again;
+await works at the top level; the value of the last expression is shown; display(value),
+HTML("…") and #r "nuget: Package, 1.2.3" work as in .NET Interactive; a cell may even declare
+a namespace.
+""",
+    expression_words="string int bool char double decimal object new typeof true false this await"
+    " default nameof sizeof",
+    preamble="using System.IO; using System.Net.Http; using System.Threading;",
+)
+
+NODE = Language(
+    name="node",
+    title="Node.js",
+    syntax="javascript",
+    mimetype="text/javascript",
+    codemirror_mode="javascript",
+    highlighter="javascript",
+    suffixes=(".js", ".mjs"),
+    needs="Node.js 20.12 or newer",
+    about="""Run this cell in the notebook's Node.js session.
+
+Variables persist from cell to cell and may be declared again; await, import and require
+work at the top level; the value of the last expression is shown; display(value) and
+display.html('…') show more.
+""",
+    expression_words="function new typeof await async this void true false null",
+)
+
+DECLARED: Mapping[str, Language] = {each.name: each for each in (CSHARP, NODE)}
 
 
-def _declaration(path: Path) -> Language | None:
-    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
-        match statement:
-            case ast.Assign(targets=[ast.Name("LANGUAGE")], value=ast.Call(keywords=fields)):
-                values = {str(field.arg): ast.literal_eval(field.value) for field in fields}
-                return Language(**values)
-    return None
+def declared() -> Mapping[str, Language]:
+    """The languages by name, in the order of their names."""
+    return DECLARED

@@ -3,15 +3,11 @@
 Nothing here waits for a session or for IPython, whose completer knows Python's names alone.
 """
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from benchbook.model import experiments, naming
-from benchbook.model.experiments import Experiment
-from benchbook.race import turn
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.install.languages import declared
 from benchbook_kernels.notebook import nuget, offers
@@ -24,7 +20,6 @@ from benchbook_kernels.notebook.shell import is_ours
 Reply = dict[str, Any]  # a complete_reply's content
 NAME = re.compile(r"\s*(%{1,2})(\w*)$")
 MAGIC = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
-CHOOSES = re.compile(r"(?m)^\s*%experiment[ \t]+(\S+)[ \t]*$")
 
 
 class MagicCompletion:
@@ -71,43 +66,20 @@ class MagicCompletion:
         if not is_ours(magic):
             return None
         try:
-            return offers.after(magic, rest, self.experiment(place.above))
+            return offers.after(magic, rest, offers.context_of(self.shell).chosen(place.above))
         except BenchError:  # what it offers can't be read: the magic itself will say why
             return Found()
-
-    def experiment(self, above: str) -> Experiment | None:
-        """The experiment that the lines above choose, or that was chosen before; else that of the
-        notebook, whose name Jupyter's server tells."""
-        magics = self.shell.magics_manager.registry.get("ExperimentMagics")
-        bench = magics.chosen if magics else None
-        chosen: Experiment | None = bench.experiment if bench else None
-        named = CHOOSES.findall(above)
-        if chosen and (not named or naming.is_called(named[-1], chosen.folder)):
-            return chosen
-        which = named[-1] if named else Path(os.environ.get(turn.JUPYTER, "")).stem
-        try:
-            return experiments.find(which) if which else None
-        except BenchError:
-            return None
 
     def inside(self, place: Place) -> Place:
         """A place in the lines below a `%%` line of ours: in the language that they are in."""
         first, newline, body = place.code.partition("\n")
-        match = re.match(r"\s*%%(variant|benchmark)\b[ \t]*(\S*)", first)
         start = len(first) + len(newline)
-        if place.part.language != IPYTHON or not match or not newline or place.pos < start:
+        if place.part.language != IPYTHON or not newline or place.pos < start:
             return place
-        language = "csharp" if match[1] == "benchmark" else self.language_of(match[2], place.above)
+        language = offers.context_of(self.shell).language_below(first, place.above)
+        if language is None:
+            return place
         return Place(Part(language, body), body, place.pos - start, place.shift + start)
-
-    def language_of(self, variant: str, above: str) -> str:
-        """The language of a variant's file, "" where no session knows it."""
-        experiment = self.experiment(above)
-        for each in experiment.variants if experiment else ():
-            if each.name == variant:
-                suffix = each.path.suffix
-                return next((n for n, lang in declared().items() if suffix in lang.suffixes), "")
-        return ""
 
 
 def of_directive(line: str) -> Found:

@@ -5,19 +5,18 @@ IPython stays in full: `%magics`, `!commands`, `%%python` cells, rich output, hi
 """
 
 import _thread
-import importlib.util
 import inspect
 import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import Type
 
-from benchbook.notebook import wrong_kernel
 from benchbook_kernels import __version__
 from benchbook_kernels.base import builds
 from benchbook_kernels.base.platforms import WINDOWS
+from benchbook_kernels.install import extensions
 from benchbook_kernels.install.languages import declared
-from benchbook_kernels.notebook import cells
+from benchbook_kernels.notebook import cells, wrong_kernel
 from benchbook_kernels.notebook.assistance import Assistance, shifted
 from benchbook_kernels.notebook.cell_run import CellRun, Reply
 from benchbook_kernels.notebook.completion import MagicCompletion, reply
@@ -69,7 +68,6 @@ if TYPE_CHECKING:
 else:
     from ipykernel.ipkernel import IPythonKernel
 
-MAGICS = "benchbook.notebook.magics.experiment_magics"
 VERSION_SECONDS = 5.0
 
 
@@ -109,12 +107,11 @@ class BenchbookKernel(IPythonKernel):
         self.completion = MagicCompletion(self.shell)
 
     def _load_magics(self) -> None:
-        if importlib.util.find_spec(MAGICS) is None:
-            return
-        try:
-            self.shell.extension_manager.load_extension(MAGICS)
-        except Exception as error:  # cells still run without them; say it where it is seen
-            self.log.error("Benchbook's magics can't be loaded: %s", error, exc_info=True)
+        for name in extensions.found():
+            try:
+                self.shell.extension_manager.load_extension(name)
+            except Exception as error:  # cells still run without them; say it where it is seen
+                self.log.error("The magics of %s can't be loaded: %s", name, error, exc_info=True)
 
     def _start_in_background(self) -> None:
         try:
@@ -244,7 +241,7 @@ class BenchbookKernel(IPythonKernel):
 
 
 def kernel_class(language: str) -> type[BenchbookKernel]:
-    """The kernel whose plain cells are in this language, one of setup.languages.declared()."""
+    """The kernel whose plain cells are in this language, one of install.languages.declared()."""
     title = declared()[language].title
     members = {"language": language, "__doc__": f"`benchbook-{language}`: plain cells are {title}."}
     return type(f"{language.capitalize()}Kernel", (BenchbookKernel,), members)

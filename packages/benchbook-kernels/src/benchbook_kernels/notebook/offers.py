@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 import click
 
-from benchbook.model import experiments, naming
-from benchbook.model.experiments import Experiment
 from benchbook_kernels.notebook.typed import listed
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,25 +24,27 @@ class Asked:
     """What stands on a magic's line before the cursor.
 
     words: the whole ones; word: the one at the cursor, as far as it is written; option: the one
-    whose value it is, such as "variants", '' where it is a word of its own; experiment: the one
-    that is chosen there, None where none is.
+    whose value it is, such as "variants", '' where it is a word of its own; chosen: what the
+    lines above have chosen, as the Context says.
     """
 
     words: tuple[str, ...]
     word: str
     option: str = ""
-    experiment: Experiment | None = None
+    chosen: Any = None
 
-    @property
-    def variants(self) -> list[str]:
-        """The names of the variants of the experiment that is chosen."""
-        return [each.name for each in self.experiment.variants] if self.experiment else []
 
-    @property
-    def series(self) -> list[str]:
-        """The series that the variants belong to."""
-        variants = self.experiment.variants if self.experiment else ()
-        return list(dict.fromkeys(each.series for each in variants if each.series))
+class Context:
+    """What a package that adds magics knows of the cells; it says so with `use`."""
+
+    def chosen(self, above: str) -> Any:
+        """What the lines above the cursor have chosen, None for nothing."""
+        return None
+
+    def language_below(self, line: str, above: str) -> str | None:
+        """The language of the lines below a `%%` line, '' where no session knows it; None where
+        the line is none of the package's."""
+        return None
 
 
 Offer = Callable[[Asked], Iterable[str]]
@@ -73,11 +73,14 @@ def first(names: Callable[[Asked], Iterable[str]]) -> Offer:
     return lambda asked: [] if asked.words else names(asked)
 
 
-def experiment_names(asked: Asked) -> Iterable[str]:
-    """Every experiment by its name; folders, where the word is the beginning of a path."""
-    if re.match(r"[./~]", asked.word):
-        return files(asked.word, Path.cwd(), folders=True)
-    return [naming.name_of(folder) for folder in experiments.folders()]
+def use(shell: Any, context: Context) -> None:
+    """Have Tab ask a context in this shell."""
+    shell.offers_context = context
+
+
+def context_of(shell: Any) -> Context:
+    found: Context = getattr(shell, "offers_context", None) or Context()
+    return found
 
 
 def files(word: str, home: Path, folders: bool = False) -> Iterator[str]:
@@ -96,10 +99,10 @@ def files(word: str, home: Path, folders: bool = False) -> Iterator[str]:
         yield word[: len(word) - len(name)] + entry.name + slash
 
 
-def after(magic: Callable[..., Any], rest: str, experiment: Experiment | None) -> Found:
+def after(magic: Callable[..., Any], rest: str, chosen: Any) -> Found:
     """What may stand at the end of `rest`, which stands behind the name of a magic of ours."""
     *words, word = re.split(r"\s+", listed(rest.lstrip()))
-    asked = Asked(tuple(words), word, "", experiment)
+    asked = Asked(tuple(words), word, "", chosen)
     offer: Offer = getattr(magic, "offers", lambda _: ())
     command: click.Command | None = getattr(magic, "command", None)
     if command is None:

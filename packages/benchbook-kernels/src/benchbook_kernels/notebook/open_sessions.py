@@ -1,7 +1,6 @@
 """The language sessions of a notebook: which there are, and those that it has started.
 
-Which there are is declared by the files in sessions/ (setup/languages.py says how); a session's
-file is imported when its language is first used.
+A session's file, sessions/NAME.py, is imported when its language is first used.
 """
 
 from importlib import import_module

@@ -74,4 +74,4 @@ class Shell(ZMQInteractiveShell):
 
 def is_ours(magic: Any) -> bool:
     """Is it a magic of Benchbook?"""
-    return str(getattr(magic, "__module__", "")).startswith("benchbook.")
+    return str(getattr(magic, "__module__", "")).startswith(("benchbook.", "benchbook_kernels."))

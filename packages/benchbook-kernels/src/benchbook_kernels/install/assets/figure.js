@@ -1,6 +1,6 @@
 // Draws one plotly figure in a page that may have no network, no plotly.js yet, and an AMD loader.
 // Put inside a function, so that nothing of it is left behind: by embed.py in the pages that we
-// write, by setup/kernelspecs.py in Notebook 6.
+// write, by kernelspecs.py of the kernels in Notebook 6.
 
 function drawFigure(id, figure) {
   // The same output may be in the page twice (JupyterLab's "new view for output"): draw each.

@@ -1,5 +1,5 @@
 // Lets Notebook 6 draw plotly JSON, with the plotly.js that lies beside our kernelspecs. It asks for
-// the kernel.js of a notebook's kernel (setup/kernelspecs.py makes that of this and figure.js) once
+// the kernel.js of a notebook's kernel (install/kernelspecs.py makes that of this and figure.js) once
 // the notebook is open; until then, and where plotly.js is missing, its outputs are pictures.
 
 function drawFigures(notebook, OutputArea, address) {

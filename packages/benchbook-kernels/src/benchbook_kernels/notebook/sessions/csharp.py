@@ -8,37 +8,16 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from benchbook.setup import remedies
 from benchbook_kernels.base import builds, paths
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.processes import temporary_files
-from benchbook_kernels.install.languages import Language
+from benchbook_kernels.install import remedies
+from benchbook_kernels.install.languages import CSHARP
 from benchbook_kernels.notebook.sessions.host_process import WINDOWS
 from benchbook_kernels.notebook.sessions.process import ProcessSession
 from benchbook_kernels.notebook.sessions.session import SessionError
 
-LANGUAGE = Language(
-    name="csharp",
-    title="C#",
-    syntax="C#",
-    mimetype="text/x-csharp",
-    codemirror_mode="text/x-csharp",
-    highlighter="csharp",
-    suffixes=(".cs", ".csx"),
-    words=("c#", "cs"),
-    needs="the .NET SDK 10 or newer",
-    about="""Run this cell in the notebook's C# session.
-
-Variables, methods, types and usings persist from cell to cell and may be declared again;
-await works at the top level; the value of the last expression is shown; display(value),
-HTML("…") and #r "nuget: Package, 1.2.3" work as in .NET Interactive; a cell may even declare
-a namespace.
-""",
-    expression_words="string int bool char double decimal object new typeof true false this await"
-    " default nameof sizeof",
-    preamble="using System.IO; using System.Net.Http; using System.Threading;",
-)
 PROJECT = Path(__file__).with_name("csharp_host") / "benchbook-csharp.csproj"
 CENTRAL = "Directory.Packages.props"
 
@@ -49,7 +28,7 @@ class CSharpSession(ProcessSession):
     Files of `#load` and `#r "file.dll"` are looked for from `directory`.
     """
 
-    language = LANGUAGE
+    language = CSHARP
 
     def syntax_errors(self, code: str, name: str) -> Future[str]:
         """What is no C# in a file, with its line and a caret; '' where it can be read, or the
@@ -145,7 +124,7 @@ def build(say: Callable[[str], None] = lambda text: None) -> Path:
     """Build the host; raises SessionError where that fails."""
     if not shutil.which("dotnet"):
         raise SessionError(
-            f"{LANGUAGE.title} cells need {LANGUAGE.needs}, which was not found",
+            f"{CSHARP.title} cells need {CSHARP.needs}, which was not found",
             remedies.remedy("dotnet"),
         )
     try:
@@ -156,3 +135,7 @@ def build(say: Callable[[str], None] = lambda text: None) -> Path:
     library = built()
     assert library is not None
     return library
+
+
+if __name__ == "__main__":  # as set-up calls it
+    built() or build()

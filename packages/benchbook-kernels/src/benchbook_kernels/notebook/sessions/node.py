@@ -7,28 +7,11 @@ from pathlib import Path
 
 from benchbook_kernels.base import paths
 from benchbook_kernels.base.running import uncoloured
-from benchbook_kernels.install.languages import Language
+from benchbook_kernels.install.languages import NODE
 from benchbook_kernels.notebook.sessions.host_process import WINDOWS
 from benchbook_kernels.notebook.sessions.process import ProcessSession
 from benchbook_kernels.notebook.sessions.session import SHARED_TYPE, SessionError
 
-LANGUAGE = Language(
-    name="node",
-    title="Node.js",
-    syntax="javascript",
-    mimetype="text/javascript",
-    codemirror_mode="javascript",
-    highlighter="javascript",
-    suffixes=(".js", ".mjs"),
-    needs="Node.js 20.12 or newer",
-    about="""Run this cell in the notebook's Node.js session.
-
-Variables persist from cell to cell and may be declared again; await, import and require
-work at the top level; the value of the last expression is shown; display(value) and
-display.html('…') show more.
-""",
-    expression_words="function new typeof await async this void true false null",
-)
 HOST = Path(__file__).with_name("node_host") / "host.mjs"
 
 
@@ -39,7 +22,7 @@ class NodeSession(ProcessSession):
     those of `root`, the project.
     """
 
-    language = LANGUAGE
+    language = NODE
 
     def __init__(
         self,

@@ -1,0 +1,1 @@
+"""What all else needs: files, processes, errors, builds of .NET programs, where things are."""

@@ -1,0 +1,1 @@
+"""Which kernels there are, what they need, and how Jupyter finds them; standard library only."""

@@ -1,0 +1,1 @@
+"""The kernels: from a cell to its language and back to its output."""
