@@ -13,6 +13,7 @@ from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
 from benchbook.model.samples import UsedTool
 from benchbook.race import turn
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER, sample, with_a_share
 
 pytest_plugins = ["leftovers", "lengths"]
@@ -24,6 +25,12 @@ def own_turn(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(turn.VARIABLE, str(tmp_path_factory.mktemp("turn") / "race.lock"))
         yield
+
+
+@pytest.fixture
+def keeper():
+    with Keeper() as kept:
+        yield kept
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base.errors import BenchError, InputError
-from benchbook_kernels.base.processes import Keeper
 from made import SERVER
 
 COUNT = 1000
@@ -34,12 +33,6 @@ http.createServer((request, response) => {
   response.end('hello');
 }).listen(process.env.PORT, '127.0.0.1');
 """
-
-
-@pytest.fixture
-def keeper():
-    with Keeper() as kept:
-        yield kept
 
 
 @dataclass

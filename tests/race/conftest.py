@@ -6,7 +6,6 @@ from benchbook.load import registry
 from benchbook.model import experiments
 from benchbook.race.kinds.http import executor
 from benchbook.system.pinning import Pinning
-from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER
 from replays import LOOP_CLAIM, LOOP_FIGURES
 
@@ -37,12 +36,6 @@ def loop(make_experiment, checkout):
         return experiments.load(folder)
 
     return make
-
-
-@pytest.fixture
-def keeper():
-    with Keeper() as kept:
-        yield kept
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from benchbook.programs import parity, programs, readiness, runners
 from benchbook.race.kinds.http import executor
 from benchbook.system import versions
 from benchbook.system.pinning import Pinning
-from benchbook_kernels.base.processes import Keeper
 from made import on_mono, race_all
 
 pytestmark = pytest.mark.slow("builds and starts every variant")
@@ -24,12 +23,6 @@ pytestmark = pytest.mark.slow("builds and starts every variant")
 FOUND = experiments.find("02")
 NGINX = [variant for variant in FOUND.variants if variant.path.suffix == ".conf"]
 NOBODY = 65534
-
-
-@pytest.fixture
-def keeper():
-    with Keeper() as kept:
-        yield kept
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from benchbook_kernels.base.processes import SHORT, Keeper
 
 ORPHAN = """
 import os, sys, time
-from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 (keeper.folder / "output").write_text("text")
 keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -29,12 +28,6 @@ time.sleep(0.5)
 print(keeper.token, os.fsencode(keeper.folder).hex(), flush=True)
 time.sleep(600)
 """
-
-
-@pytest.fixture
-def keeper():
-    with Keeper() as kept:
-        yield kept
 
 
 def gone(token: str, seconds: float = 120) -> bool:
@@ -130,7 +123,6 @@ time.sleep(600)
 """
 PARENT = """
 import sys, time
-from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 for code in sys.argv[1:]:
     keeper.start([sys.executable, "-c", code])

@@ -41,16 +41,15 @@ class Fit:
     centres: of each launch, relative to the others of it, shape (launches, entries); weights: of
     the launches, 1 in the mean of those raced; spread: the moderated standard deviation of an
     entry's centres from one launch of weight 1 to the next (infinite for a single sample), and
-    freedom its degrees of freedom, both of shape (entries,); residuals: what is left, as the
-    samples' shape; blocks: the effect that a block had on all, shape (launches, blocks); left_out:
-    how many blocks at the start of each launch were still warm-up.
+    freedom its degrees of freedom, both of shape (entries,); blocks: the effect that a block had on
+    all, shape (launches, blocks); left_out: how many blocks at the start of each launch were still
+    warm-up.
     """
 
     centres: Floats
     weights: Floats
     spread: Floats
     freedom: Floats
-    residuals: Floats
     blocks: Floats
     left_out: tuple[int, ...] = ()
 
@@ -107,7 +106,7 @@ def fit(logs: Floats, pilot: int | None = None) -> Fit:
     weights = launch_weights(residuals)
     first = slice(0, pilot)
     spread, freedom = moderated(centres[first], residuals[first], weights[first], shares)
-    return Fit(centres, weights, spread, freedom, residuals, effects)
+    return Fit(centres, weights, spread, freedom, effects)
 
 
 def entry_shares(residuals: Floats) -> Floats:

@@ -64,7 +64,7 @@ class Bench:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["errors"]:
             raise MicroError("BenchmarkDotNet can't run this: " + "\n".join(document["errors"]))
-        found = read_report(document, self.folder / "artifacts")
+        found = read_report(document)
         if not any(each.launches and any(each.launches) for each in found.found):
             raise MicroError(f"no benchmark gave a result:\n{self.last_words()}")
         return found

@@ -9,7 +9,7 @@ BenchmarkDotNet itself prints.
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +154,6 @@ class BenchmarkReport:
     groups: tuple[bool, ...]
     warnings: tuple[Advice, ...]
     found: tuple[BenchmarkResult, ...]
-    artifacts: Path = field(default_factory=Path)
 
 
 # ── Events ───────────────────────────────────────────────────────────────────────────────────────
@@ -196,7 +195,7 @@ def to_event(told: dict[str, Any], printed: Sequence[str]) -> Event | None:
 # ── The report ───────────────────────────────────────────────────────────────────────────────────
 
 
-def read_report(document: dict[str, Any], artifacts: Path) -> BenchmarkReport:
+def read_report(document: dict[str, Any]) -> BenchmarkReport:
     def entry(table: dict[str, Any]) -> BenchmarkEntry:
         baseline, copy = table.get("baseline", False), table.get("copy", False)
         return BenchmarkEntry(table["benchmark"], table["case"], baseline, copy)
@@ -222,5 +221,4 @@ def read_report(document: dict[str, Any], artifacts: Path) -> BenchmarkReport:
             )
             for each in document["benchmarks"]
         ),
-        artifacts=artifacts,
     )
