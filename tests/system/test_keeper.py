@@ -14,7 +14,7 @@ import pytest
 
 from benchbook.system import paths
 from benchbook_kernels.base import guard
-from benchbook_kernels.base.processes import SHORT, Keeper
+from benchbook_kernels.base.processes import SHORT
 
 ORPHAN = """
 import os, sys, time
