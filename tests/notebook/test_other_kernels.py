@@ -10,7 +10,8 @@ import pytest
 from recorders import TIMEOUT_SECONDS, Bench
 
 from benchbook.system import kernels
-from benchbook_kernels.notebook.sessions.csharp import LANGUAGE, CSharpSession
+from benchbook_kernels.install.languages import CSHARP
+from benchbook_kernels.notebook.sessions.csharp import CSharpSession
 from benchbook_kernels.notebook.sessions.jupyter import JupyterSession
 from benchbook_kernels.notebook.sessions.session import SessionError
 
@@ -74,8 +75,8 @@ def bench(session, tmp_path) -> Bench:
 
 def test_it_is_told_first_what_our_cells_take_for_granted(bench):
     bench.run("File.Exists(path)")
-    assert bench.output.text() == repr([LANGUAGE.preamble, "File.Exists(path)"])
-    assert "System.IO" in LANGUAGE.preamble
+    assert bench.output.text() == repr([CSHARP.preamble, "File.Exists(path)"])
+    assert "System.IO" in CSHARP.preamble
 
 
 def test_its_own_words_are_not_output_of_a_cell(bench, capfd):

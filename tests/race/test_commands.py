@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from benchbook.analysis import judge
+from benchbook.analysis.judging import judge
 from benchbook.model import experiments, results
 from benchbook.race import prepare
 from benchbook.race.kinds import registry
