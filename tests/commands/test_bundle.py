@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from benchbook.commands import bundle
-from benchbook.setup import apt as setup_apt
 from benchbook.setup import bundle as setup_bundle
-from benchbook.setup import routes
 from benchbook.setup.bundle import FORMAT, MANIFEST, PARTIAL, sha256, this_platform
+from benchbook.setup.routes import apt as setup_apt
+from benchbook.setup.routes import routes
 from benchbook.setup.steps import Setup, SetupError, SetupOptions
 from benchbook_kernels.base.errors import InputError
 from ssh_lab import ROOT, tool

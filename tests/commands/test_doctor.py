@@ -11,7 +11,7 @@ from benchbook.commands.checks import Check
 from benchbook.commands.doctor import Doctor
 from benchbook.model import experiments
 from benchbook.programs import programs
-from benchbook.setup import remedies
+from benchbook.setup.tools import remedies
 from benchbook.system import machine, probe, versions
 from benchbook.system.disturbances import Disturbance
 

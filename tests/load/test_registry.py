@@ -50,7 +50,8 @@ from benchbook.commands import checks, cli
 from benchbook.load import registry
 from benchbook.model import documents
 from benchbook.notebook.magics.race_magics import RaceMagics
-from benchbook.setup import apt, remedies
+from benchbook.setup.routes import apt
+from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 
 race = cli.main.get_command(None, "race")

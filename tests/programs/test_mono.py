@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.programs import mono, readiness, runners
-from benchbook.setup import remedies
+from benchbook.setup.tools import remedies
 from benchbook_kernels.base import builds
 
 PROGRAM = """// mcs -r:System.Web.dll program.mono.cs other.cs

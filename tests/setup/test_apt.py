@@ -5,7 +5,7 @@ import os
 import pytest
 from fakes import as_root, fake
 
-from benchbook.setup.apt import apt_install
+from benchbook.setup.routes.apt import apt_install
 from benchbook.setup.steps import SetupError
 
 

@@ -26,7 +26,14 @@ COPIED = (
     *(
         str(path.relative_to(ROOT))
         # what sets up, and which load generators there are
-        for room in ("setup", "loadtools", "loadtools/tools", "system")
+        for room in (
+            "setup",
+            "setup/routes",
+            "setup/tools",
+            "loadtools",
+            "loadtools/tools",
+            "system",
+        )
         for path in (ROOT / "src" / "benchbook" / room).glob("*.py")
     ),
     *(
@@ -66,7 +73,7 @@ class Checkout:
             system,
             'case "$*" in *find_spec*) exit 0 ;; esac\n' f'exec "{sys.executable}" "$@"',
         )
-        pythons = package / "setup" / "pythons.py"
+        pythons = package / "setup" / "routes" / "pythons.py"
         text = pythons.read_text()
         assert text.count('SYSTEM_PYTHON = "/usr/bin/python3"') == 1
         pythons.write_text(text.replace('"/usr/bin/python3"', f'"{system}"', 1))
@@ -277,7 +284,7 @@ def test_a_change_of_set_up_itself_is_noticed(checkout, change):
     done = checkout.bench("list")
     assert done.returncode == 0 and "Setting up" in done.stderr, done.stderr
     ready = checkout.ready.read_text()
-    assert "setup/remedies.py" in ready and "install/remedies.py" in ready
+    assert "setup/tools/remedies.py" in ready and "install/remedies.py" in ready
 
 
 def test_a_moved_checkout_gets_an_environment_of_its_own(checkout, tmp_path):

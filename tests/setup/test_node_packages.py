@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from fakes import as_root, fake
 
-from benchbook.setup import node as set_up_node
-from benchbook.setup import remedies
 from benchbook.setup.package import check_dotnet
 from benchbook.setup.steps import Environment, SetupError
+from benchbook.setup.tools import node as set_up_node
+from benchbook.setup.tools import remedies
 
 
 @pytest.mark.parametrize(

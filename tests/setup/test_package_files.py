@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import tomllib
 
-from benchbook.setup import pip, pythons
-from benchbook.setup.apt import apt_sections
+from benchbook.setup.routes import pip, pythons
+from benchbook.setup.routes.apt import apt_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "packages" / "benchbook-kernels"

@@ -15,8 +15,8 @@ import jsonschema
 import pytest
 
 from benchbook.commands import cli
-from benchbook.setup.apt import apt_sections
 from benchbook.setup.bootstrap import setup_parser
+from benchbook.setup.routes.apt import apt_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 # The fields that we use, as the schema of https://containers.dev/implementors/json_schema has them.

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from fakes import as_root, fake
 
-from benchbook.setup import remedies, tools
 from benchbook.setup.steps import Environment
+from benchbook.setup.tools import remedies, tools
 
 
 @pytest.mark.parametrize(

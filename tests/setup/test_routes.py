@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from fakes import fake
 
-from benchbook.setup import conda, debian, pip, routes, venv
 from benchbook.setup.record import is_ready, read_ready
+from benchbook.setup.routes import conda, debian, pip, routes, venv
 from benchbook.setup.steps import Environment, RouteUnavailable, SetupError
 
 

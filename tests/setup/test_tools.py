@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from fakes import fake
 
-from benchbook.setup import tools
-from benchbook.setup.apt import apt_sections
+from benchbook.setup.routes.apt import apt_sections
 from benchbook.setup.steps import Environment
+from benchbook.setup.tools import tools
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / ".pre-commit-config.yaml"

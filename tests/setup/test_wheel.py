@@ -14,8 +14,8 @@ import tomllib
 
 import benchbook
 from benchbook.setup import jupyter_server
-from benchbook.setup.pip import bundled_pip
-from benchbook.setup.pythons import modules_missing
+from benchbook.setup.routes.pip import bundled_pip
+from benchbook.setup.routes.pythons import modules_missing
 from benchbook_kernels.install import kernelspecs
 
 pytestmark = pytest.mark.slow("builds wheels and installs them into environments of their own")

@@ -24,8 +24,7 @@ import click
 
 from benchbook.model import experiments
 from benchbook.programs import app_builds
-from benchbook.setup import installation, node, pythons, record
-from benchbook.setup.apt import apt_sections, has_apt
+from benchbook.setup import installation, record
 from benchbook.setup.bundle import (
     DEBS,
     FORMAT,
@@ -38,8 +37,11 @@ from benchbook.setup.bundle import (
     sha256,
     this_platform,
 )
-from benchbook.setup.pip import FROM_SYSTEM, bundled_pip, choose_pip_python, pip_environment
+from benchbook.setup.routes import pythons
+from benchbook.setup.routes.apt import apt_sections, has_apt
+from benchbook.setup.routes.pip import FROM_SYSTEM, bundled_pip, choose_pip_python, pip_environment
 from benchbook.setup.steps import Setup, SetupError, SetupOptions
+from benchbook.setup.tools import node
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 from benchbook_kernels.base.file_based import directives

@@ -24,7 +24,9 @@ from typing import Any
 
 from benchbook import loadtools
 from benchbook.loadtools.tool import LoadTool
-from benchbook.setup import node, pythons, remedies, steps
+from benchbook.setup import steps
+from benchbook.setup.routes import pythons
+from benchbook.setup.tools import node, remedies
 from benchbook.system import machine, paths, probe
 from benchbook.system.versions import node_package_versions
 from benchbook_kernels.base.errors import BenchError

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from benchbook.model.experiments import Experiment
 from benchbook.programs import runners
-from benchbook.setup import bootstrap, remedies
+from benchbook.setup import bootstrap
+from benchbook.setup.tools import remedies
 from benchbook_kernels.base.running import run
 
 DRIVER = "playwright-core"

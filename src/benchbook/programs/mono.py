@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from benchbook.setup import remedies
+from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 from benchbook_kernels.base import builds
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from benchbook.model.variants import Variant
 from benchbook.programs import app_builds, mono, node_versions
-from benchbook.setup import remedies
+from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 from benchbook_kernels.base import builds
 

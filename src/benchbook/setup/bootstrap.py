@@ -21,7 +21,7 @@ if not __package__:  # run as a file, by the launcher: the package is not instal
 from benchbook.setup import overview  # noqa: E402
 from benchbook.setup.installation import set_up  # noqa: E402
 from benchbook.setup.record import is_ready, read_ready  # noqa: E402
-from benchbook.setup.routes import ROUTES  # noqa: E402
+from benchbook.setup.routes.routes import ROUTES  # noqa: E402
 from benchbook.setup.steps import SetupError, SetupOptions  # noqa: E402
 from benchbook_kernels.base import paths  # noqa: E402
 from benchbook_kernels.base.nearest import unknown  # noqa: E402

@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
-from benchbook.setup import pythons
+from benchbook.setup.routes import pythons
 from benchbook.setup.steps import Setup, SetupError
 from benchbook_kernels.base import dotnet
 

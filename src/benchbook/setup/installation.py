@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.setup import bundle, git_filter, steps
-from benchbook.setup.node import ensure_node, install_node_packages, lock_digest
 from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
 from benchbook.setup.record import checksums, inputs, is_ready, read_ready, route_taken
-from benchbook.setup.routes import choose_route
+from benchbook.setup.routes.routes import choose_route
+from benchbook.setup.routes.venv import link_conda
 from benchbook.setup.steps import Environment, Setup, SetupError, SetupOptions, search_path
-from benchbook.setup.tools import install_tools
-from benchbook.setup.venv import link_conda
+from benchbook.setup.tools.node import ensure_node, install_node_packages, lock_digest
+from benchbook.setup.tools.tools import install_tools
 from benchbook_kernels.base.files import check_folder, lock, write_atomically
 from benchbook_kernels.base.platforms import WINDOWS
 

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 from benchbook.setup import jupyter_server
-from benchbook.setup.remedies import remedy
 from benchbook.setup.steps import Environment, Setup, SetupError, search_path
+from benchbook.setup.tools.remedies import remedy
 from benchbook_kernels.base import paths
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import major

@@ -27,7 +27,7 @@ MADE_FROM = (
 def inputs() -> list[str]:
     """What set-up is made from, by path from the checkout; the launcher reads it in `ready`."""
     folders = (Path(__file__).parent, paths.PACKAGE / "base", paths.PACKAGE / "install")
-    own = (path for folder in folders for path in sorted(folder.glob("*.py")))
+    own = (path for folder in folders for path in sorted(folder.rglob("*.py")))
     return [*MADE_FROM, *(path.relative_to(paths.OWN).as_posix() for path in own)]
 
 

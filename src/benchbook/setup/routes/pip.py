@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.setup.apt import apt_install, apt_sections, has_apt, not_installed
-from benchbook.setup.pythons import SYSTEM_PYTHON, candidate_pythons, modules_missing, python_of
-from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
-from benchbook.setup.venv import (
+from benchbook.setup.routes.apt import apt_install, apt_sections, has_apt, not_installed
+from benchbook.setup.routes.pythons import (
+    SYSTEM_PYTHON,
+    candidate_pythons,
+    modules_missing,
+    python_of,
+)
+from benchbook.setup.routes.venv import (
     check_place,
     finish_venv,
     finished_venv,
@@ -19,6 +23,7 @@ from benchbook.setup.venv import (
     make_venv,
     recipe_of,
 )
+from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
 from benchbook_kernels.base import platforms
 from benchbook_kernels.base.running import output_of
 

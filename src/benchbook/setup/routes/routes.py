@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from benchbook.setup.conda import route_conda
-from benchbook.setup.debian import route_debian
-from benchbook.setup.pip import route_pip
 from benchbook.setup.record import route_taken
+from benchbook.setup.routes.conda import route_conda
+from benchbook.setup.routes.debian import route_debian
+from benchbook.setup.routes.pip import route_pip
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
 
 ROUTES = ("conda", "pip", "debian")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchbook.setup.apt import apt_install, apt_sections, has_apt, summary
-from benchbook.setup.pythons import (
+from benchbook.setup.routes.apt import apt_install, apt_sections, has_apt, summary
+from benchbook.setup.routes.pythons import (
     FRONT_ENDS,
     MODULES,
     SYSTEM_PYTHON,
@@ -13,8 +13,14 @@ from benchbook.setup.pythons import (
     modules_missing,
     python_of,
 )
+from benchbook.setup.routes.venv import (
+    check_place,
+    finish_venv,
+    finished_venv,
+    make_venv,
+    recipe_of,
+)
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
-from benchbook.setup.venv import check_place, finish_venv, finished_venv, make_venv, recipe_of
 
 
 def route_debian(setup: Setup, asked: bool) -> Environment:

@@ -8,9 +8,9 @@ import os
 import shutil
 from pathlib import Path
 
-from benchbook.setup.apt import apt_install, has_apt
-from benchbook.setup.remedies import remedy
+from benchbook.setup.routes.apt import apt_install, has_apt
 from benchbook.setup.steps import Environment, Setup, SetupError, search_path
+from benchbook.setup.tools.remedies import remedy
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import major
 from benchbook_kernels.base.running import output_of

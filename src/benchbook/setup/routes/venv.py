@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook.setup.pythons import python_of
+from benchbook.setup.routes.pythons import python_of
 from benchbook.setup.steps import Setup, SetupError
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.running import output_of

@@ -7,8 +7,14 @@ import os
 import shutil
 from pathlib import Path
 
-from benchbook.setup.apt import summary
-from benchbook.setup.pythons import FRONT_ENDS, MODULES, base_python, modules_missing, python_of
+from benchbook.setup.routes.apt import summary
+from benchbook.setup.routes.pythons import (
+    FRONT_ENDS,
+    MODULES,
+    base_python,
+    modules_missing,
+    python_of,
+)
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError
 from benchbook_kernels.base.platforms import WINDOWS
 

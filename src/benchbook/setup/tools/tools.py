@@ -7,10 +7,17 @@ import os
 import shutil
 
 from benchbook import loadtools
-from benchbook.setup.apt import apt_install, apt_sections, has_apt
-from benchbook.setup.pip import pip_environment
-from benchbook.setup.remedies import NO_SERVICE, PLAYWRIGHT, SBIN, find_browser, has_systemd, remedy
+from benchbook.setup.routes.apt import apt_install, apt_sections, has_apt
+from benchbook.setup.routes.pip import pip_environment
 from benchbook.setup.steps import Environment, RouteUnavailable, Setup, SetupError, search_path
+from benchbook.setup.tools.remedies import (
+    NO_SERVICE,
+    PLAYWRIGHT,
+    SBIN,
+    find_browser,
+    has_systemd,
+    remedy,
+)
 from benchbook_kernels.base import platforms
 
 
