@@ -18,6 +18,7 @@ from benchbook_kernels.base.processes import SHORT
 
 ORPHAN = """
 import os, sys, time
+from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 (keeper.folder / "output").write_text("text")
 keeper.start([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -123,6 +124,7 @@ time.sleep(600)
 """
 PARENT = """
 import sys, time
+from benchbook_kernels.base.processes import Keeper
 keeper = Keeper()
 for code in sys.argv[1:]:
     keeper.start([sys.executable, "-c", code])
