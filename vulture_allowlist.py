@@ -58,3 +58,7 @@ _.transport
 
 # click calls it.
 _.type_cast_value
+
+# Python asks a module for names that it has not, and for its class when it is called.
+__getattr__
+_.__class__

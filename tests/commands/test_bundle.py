@@ -18,6 +18,7 @@ from benchbook.setup.routes import apt as setup_apt
 from benchbook.setup.routes import routes
 from benchbook.setup.steps import Setup, SetupError, SetupOptions
 from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.notebook.sessions import csharp
 from ssh_lab import ROOT, tool
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -237,7 +238,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
 def test_projects_are_restored_once_for_each_set_of_directives():
     every = list(bundle.restorable(CHECKOUT))
     found = [path for path, _, versions in every if not versions]
-    assert found[0] == CHECKOUT / bundle.HOST and len(found) == len(set(found))
+    assert found[0] == csharp.PROJECT and len(found) == len(set(found))
     directives = [
         frozenset(line for line in path.read_text().splitlines() if line.startswith("#:"))
         for path in found
@@ -255,7 +256,7 @@ def test_set_up_and_experiment_04_need_no_network_with_a_bundle(tmp_path, monkey
     is not bundled again, and of NuGet's only what the C# session needs."""
     on_debian = setup_apt.has_apt()
     monkeypatch.setattr(bundle, "has_apt", lambda: False)
-    monkeypatch.setattr(bundle, "restorable", lambda root: [(root / bundle.HOST, False, ())])
+    monkeypatch.setattr(bundle, "restorable", lambda root: [(csharp.PROJECT, False, ())])
     stick, copy, home = tmp_path / "stick", tmp_path / "new checkout", tmp_path / "home"
     bundle.make(stick, "debian" if on_debian else "pip")
     home.mkdir()

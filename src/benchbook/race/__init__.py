@@ -1,1 +1,17 @@
 """Measures: one kind of race a file."""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+
+class CallableRoom(ModuleType):
+    """This room under its name is also what `benchbook.race` promises: call it, and it races."""
+
+    def __call__(self, experiment: Any, mode: str = "quick", **options: Any) -> Any:
+        from benchbook import _api  # which imports this room
+
+        return _api.race(experiment, mode, **options)
+
+
+sys.modules[__name__].__class__ = CallableRoom

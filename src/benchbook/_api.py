@@ -1,0 +1,69 @@
+"""Benchbook for Python programs: the names of `benchbook.__all__`, short ways to what does it."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from benchbook.analysis.judging import judge as judging
+from benchbook.analysis.judging.judge import Results
+from benchbook.model import experiments, results
+from benchbook.model.runs import Run
+from benchbook.race import service
+from benchbook.race.options import Options, RaceRequest
+from benchbook.race.service import Raceable
+from benchbook_kernels.base.errors import InputError
+
+__all__ = ["Results", "Run", "judge", "load_run", "race"]
+
+
+def load_run(path: str | Path) -> Run:
+    """The run in a run file. Raises InputError, which names the field, where it is none."""
+    return results.load(Path(path))
+
+
+def judge(run: Run, experiment: str | Path = "") -> Results:
+    """What a run says: ratios to the baseline with their intervals, a verdict for each statement.
+
+    experiment: whose claim is judged, by number, name or folder; '' for that which was raced, which
+    is looked for in the checkout. Nothing is measured. Raises InputError where there is no such
+    experiment, where the run is of another one, or is a replay, which has no verdicts.
+    """
+    found = experiments.find(str(experiment or run.experiment.name))
+    if run.experiment.name != found.name:
+        raise InputError("run", "experiment", f"is of {run.experiment.name}, not of {found.name}")
+    if run.replay is not None:
+        raise InputError("run", "", "is a replay, which has no verdicts", "give a race's run")
+    return judging.judge(run, found.claim)
+
+
+def race(experiment: str | Path, mode: str = "quick", **options: Any) -> tuple[Run, Results]:
+    """Race an experiment as `bench race` does, say nothing meanwhile, and save the run.
+
+    experiment: a number, a name or the folder of one; mode: "quick" or "full"; options: launches,
+    blocks, seconds (of a sample), warmup (seconds), connections, tool, variants (a tuple of names),
+    seed, path (of the run file). A race of another process is waited for. Raises InputError for
+    what makes no sense, BenchError where a program or a tool that is needed is missing or fails.
+    """
+    known = Options.__dataclass_fields__
+    if wrong := [name for name in options if name not in known or name == "remote"]:
+        raise InputError("race", wrong[0], "is no option of a race")
+    if mode not in ("quick", "full"):
+        raise InputError("race", "mode", f"is '{mode}'", 'give "quick" or "full"')
+    found = experiments.find(str(experiment))
+    return service.race(found, RaceRequest(), Options(mode=mode, **options), NoAudience())
+
+
+class NoAudience:
+    """An audience that is shown nothing."""
+
+    def say(self, text: str) -> None:
+        pass
+
+    def wait(self, text: str) -> None:
+        pass
+
+    def follow(self, race: Raceable) -> None:
+        """Run the race to its end. Raises what its events raise."""
+        with closing(race.events()) as events:
+            for _ in events:
+                pass
