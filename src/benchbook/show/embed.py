@@ -24,6 +24,7 @@ from benchbook.show.markup import Output, fill
 from benchbook.show.pictures import picture
 from benchbook.show.themed import themed
 from benchbook.system import paths
+from benchbook_kernels.install import kernelspecs
 
 PLOTLY = "application/vnd.plotly.v1+json"
 SVG = "image/svg+xml"
@@ -98,8 +99,9 @@ def library_script() -> str:
 
 @functools.cache
 def asset(name: str) -> str:
-    """The text of a style sheet or script in assets/."""
-    return (ASSETS / name).read_text(encoding="utf-8")
+    """The text of a style sheet or script in assets/, ours or the kernels'."""
+    own = ASSETS / name
+    return (own if own.exists() else kernelspecs.ASSETS / name).read_text(encoding="utf-8")
 
 
 @functools.cache
