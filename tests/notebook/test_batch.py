@@ -21,7 +21,6 @@ from benchbook.show import embed, page
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 
-SOURCE = paths.PACKAGE.parent
 DRAWN = "\ndrawFigure('"
 
 
@@ -40,7 +39,7 @@ def root(checkout, monkeypatch, make_experiment):
     """A checkout with one experiment, 77-made, and no notebook yet."""
     (checkout / "snippets").mkdir()
     make_experiment({"a": "1", "b": "2"}).rename(checkout / "snippets" / "77-made")
-    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
+    monkeypatch.setenv("PYTHONPATH", paths.pythonpath())
     return checkout
 
 
