@@ -10,8 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchbook.commands import cli, lab
-from benchbook.commands import test as testing
+from benchbook.commands import cli
+from benchbook.commands.begin import lab
+from benchbook.commands.maintain import test as testing
 from benchbook.notebook import site
 from benchbook.setup import overview
 from benchbook_kernels.commands.options import NamedPlace

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.commands import bundle
+from benchbook.commands.elsewhere import bundle
 from benchbook.setup import bundle as setup_bundle
 from benchbook.setup.bundle import FORMAT, MANIFEST, PARTIAL, sha256, this_platform
 from benchbook.setup.routes import apt as setup_apt

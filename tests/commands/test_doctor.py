@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from benchbook.commands import checks, doctor
-from benchbook.commands.checks import Check
-from benchbook.commands.doctor import Doctor
+from benchbook.commands.begin import checks, doctor
+from benchbook.commands.begin.checks import Check
+from benchbook.commands.begin.doctor import Doctor
 from benchbook.model import experiments
 from benchbook.programs import programs
 from benchbook.setup.tools import remedies

@@ -4,7 +4,8 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from benchbook.commands import cli, export
+from benchbook.commands import cli
+from benchbook.commands.elsewhere import export
 from benchbook.model import experiments
 from benchbook.notebook import editions, exercises, predictions, wrong_kernel
 from benchbook.notebook.headless import execute

@@ -5,7 +5,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from benchbook.commands import cli, lab
+from benchbook.commands import cli
+from benchbook.commands.begin import lab
 from benchbook_kernels.install import kernelspecs
 
 

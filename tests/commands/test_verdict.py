@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from benchbook.commands.verdict import command
+from benchbook.commands.measure.verdict import command
 from benchbook.model import picker
 from benchbook_kernels.base.errors import InputError
 

@@ -46,7 +46,8 @@ import benchbook.loadtools.tools
 benchbook.loadtools.tools.__path__.append(sys.argv[1])
 
 import click
-from benchbook.commands import checks, cli
+from benchbook.commands.begin import checks
+from benchbook.commands import cli
 from benchbook.load import registry
 from benchbook.model import documents
 from benchbook.notebook.magics.race_magics import RaceMagics

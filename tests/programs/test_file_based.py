@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchbook.commands import checks
+from benchbook.commands.begin import checks
 from benchbook.model import experiments
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness

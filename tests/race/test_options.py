@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchbook.commands import race as race_command
+from benchbook.commands.measure import race as race_command
 from benchbook.model import experiments
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.race_magics import RaceMagics

@@ -3,7 +3,7 @@
 import pytest
 
 from benchbook.analysis.statistics.sight import Sight
-from benchbook.commands import diagnosis
+from benchbook.commands.begin import diagnosis
 from benchbook.model import results
 from benchbook.race.checks import pilot
 from benchbook.race.checks.pilot import MachineSight

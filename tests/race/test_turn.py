@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from benchbook.commands.terminal import Terminal
+from benchbook.commands.measure.terminal import Terminal
 from benchbook.race import turn
 from benchbook.race.turn import Holder, StoppedWaiting, taken
 

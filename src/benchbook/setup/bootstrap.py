@@ -103,7 +103,7 @@ def launch(root: Path, arguments: Sequence[str]) -> int:
             ready = read_ready(root)
             python = ready.python if ready and os.access(ready.python, os.X_OK) else sys.executable
             env = {"PYTHONPATH": paths.pythonpath()}
-            become([python, "-m", "benchbook.commands.doctor", *arguments[1:]], env)
+            become([python, "-m", "benchbook.commands.begin.doctor", *arguments[1:]], env)
         set_up(root, SetupOptions())
     ready = read_ready(root)
     if ready is None:

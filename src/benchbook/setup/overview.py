@@ -7,38 +7,43 @@ equal.
 
 from __future__ import annotations
 
-# name: (its module in commands/, what it does), in groups, in the order in which people meet them.
+# (group, its folder in commands/): {name: (its module there, what it does)}, in the order in which
+# people meet them.
 GROUPS = {
-    "Begin": {
+    ("Begin", "begin"): {
         "setup": ("setup", "Install what is missing; any first command does it, too."),
         "doctor": ("diagnosis", "Say what is there, what is missing, what disturbs a race."),
         "list": ("listing", "List the experiments, or the variants of one."),
         "lab": ("lab", "Open the notebooks in JupyterLab, or in Notebook."),
     },
-    "Measure": {
+    ("Measure", "measure"): {
         "race": ("race", "Race the variants of an experiment and judge its claim."),
         "verdict": ("verdict", "Say what the last race that counts says of each statement."),
         "run": ("run", "Execute notebooks and print the scoreboard."),
         "page": ("page", "Serve the web page of experiment 07, or load it itself."),
         "selfcheck": ("selfcheck", "Check that Benchbook keeps its promises."),
     },
-    "Show and share": {
+    ("Show and share", "share"): {
         "report": ("report", "Write a static site of what was run."),
         "share": ("share", "Write your newest races to one file that names nobody."),
         "room": ("room", "Pool the run files of many machines on one figure."),
     },
-    "Take elsewhere": {
+    ("Take elsewhere", "elsewhere"): {
         "export": ("export", "Write the notebooks without solutions, or solved."),
         "convert": ("convert", "Make notebooks of .NET Interactive run in Benchbook."),
         "kernels": ("kernels", "Install the notebook kernels for Jupyter, or remove them."),
         "bundle": ("bundle", "Put all that set-up fetches into one folder."),
     },
-    "Maintain": {
+    ("Maintain", "maintain"): {
         "clean": ("clean", "Remove what can be made again."),
         "test": ("test", "Run the project's own tests."),
     },
 }
-COMMANDS = {name: found for group in GROUPS.values() for name, found in group.items()}
+COMMANDS = {
+    name: (f"{folder}.{module}", does)
+    for (_, folder), group in GROUPS.items()
+    for name, (module, does) in group.items()
+}
 ABOUT = "Benchbook takes a benchmark finding from a blog, runs its code, and gives a verdict."
 ASK_FOR_HELP = ("-h", "--help")
 
@@ -47,7 +52,7 @@ def text(note: str = "") -> str:
     """The whole help; note: a sentence at its end."""
     width = max(map(len, COMMANDS)) + 2
     lines = ["Usage: ./bench COMMAND [ARGS]", "", ABOUT]
-    for title, commands in GROUPS.items():
+    for (title, _), commands in GROUPS.items():
         told = (f"  {name:<{width}}{says}" for name, (_, says) in commands.items())
         lines += ["", f"{title}:", *told]
     lines += ["", "./bench COMMAND --help tells more; ./bench --version says which this is."]

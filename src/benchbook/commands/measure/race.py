@@ -15,7 +15,7 @@ from benchbook_kernels.base.words import counted
 from benchbook_kernels.commands.options import NamedPlace
 
 if TYPE_CHECKING:  # help needs none of it
-    from benchbook.commands.terminal import Terminal
+    from benchbook.commands.measure.terminal import Terminal
     from benchbook.model.experiments import Experiment
 
 
@@ -74,7 +74,7 @@ def parts(which: str, every: bool) -> list[Experiment]:
 
 def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     """Race one experiment, or replay its article's method; print what came out."""
-    from benchbook.commands.terminal import Terminal
+    from benchbook.commands.measure.terminal import Terminal
     from benchbook.race import service
     from benchbook.show.cards import cards, replay_cards
 

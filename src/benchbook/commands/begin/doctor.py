@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
-from benchbook.commands import checks
-from benchbook.commands.checks import Check
+from benchbook.commands.begin import checks
+from benchbook.commands.begin.checks import Check
 from benchbook.setup import record
 from benchbook.system import machine, paths
 from benchbook.system.disturbances import Disturbance, find_disturbances

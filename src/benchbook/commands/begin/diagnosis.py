@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from benchbook.commands import doctor
+from benchbook.commands.begin import doctor
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError
 

@@ -1,0 +1,1 @@
+"""Setting up, looking around, opening the notebooks."""

@@ -1,0 +1,1 @@
+"""Notebooks, kernels and packages, for other places."""

@@ -1,0 +1,1 @@
+"""What looks after the checkout."""

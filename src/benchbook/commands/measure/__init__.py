@@ -1,0 +1,1 @@
+"""Races, executed notebooks, and what was found."""

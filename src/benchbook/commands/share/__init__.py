@@ -1,0 +1,1 @@
+"""What was found, for others to see."""
