@@ -62,3 +62,6 @@ _.type_cast_value
 # Python asks a module for names that it has not, and for its class when it is called.
 __getattr__
 _.__class__
+
+# Older notebooks call it.
+_.witness

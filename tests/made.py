@@ -13,8 +13,8 @@ import psutil
 from benchbook.model.experiments import Experiment
 from benchbook.model.samples import Sample
 from benchbook.race.checks.planted import RaceOutcome
+from benchbook.race.evidence import Evidence
 from benchbook.race.kinds.http.executor import HttpExecutor
-from benchbook.race.witness import Evidence
 from benchbook.system import paths
 
 REPOSITORY = Path(__file__).parents[1]

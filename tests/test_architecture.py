@@ -242,7 +242,7 @@ MAY_ASK = {  # whether a kind is under load
     "race/job.py": "a run file names the unit where it is not requests/s",
     "race/prepare.py": "options of a load generator are not for others",
     "show/figures/latencies.py": "only requests have latencies",
-    "show/cards/witness_cards.py": "only servers have a client beside them",
+    "show/cards/evidence_cards.py": "only servers have a client beside them",
 }
 MAY_IMPORT = {("benchmarks", "functions")}  # folders of race/kinds
 

@@ -33,7 +33,7 @@ from benchbook.race import prepare  # noqa: E402
 from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402
 from benchbook.race.kinds.page import web_page  # noqa: E402
 from benchbook.race.options import Options  # noqa: E402
-from benchbook.show.cards import cards, replay_cards, scoreboard_cards, witness_cards  # noqa: E402
+from benchbook.show.cards import cards, evidence_cards, replay_cards, scoreboard_cards  # noqa: E402
 from benchbook.show.embed import PLOTLY, SVG, Figure  # noqa: E402
 from benchbook.show.figures import growth  # noqa: E402
 from benchbook.show.figures.latencies import latencies_figure  # noqa: E402
@@ -104,7 +104,7 @@ def of_run(path: Path) -> Iterator[tuple[str, str]]:
     shown: dict[str, Callable[[], Output]] = {
         "summary": lambda: cards.summary(run, found),
         "judged": lambda: cards.judged(run, found),
-        "evidence": lambda: witness_cards.witness(run),
+        "evidence": lambda: evidence_cards.evidence(run),
         "description": lambda: cards.race_description(run),
     }
     for name, made in shown.items():

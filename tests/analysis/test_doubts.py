@@ -9,7 +9,7 @@ from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.doubts import doubt, in_short
 from benchbook.analysis.scoreboard import Board
 from benchbook.model import experiments
-from benchbook.race.witness import EXPLAIN
+from benchbook.race.evidence import EXPLAIN
 from benchbook.show import finding
 from benchbook.show.cards import cards, scoreboard_cards
 

@@ -8,7 +8,7 @@ from nbformat.v4 import new_output
 
 from benchbook.analysis.judging import judge
 from benchbook.model import experiments, results
-from benchbook.show.cards import cards, replay_cards, witness_cards
+from benchbook.show.cards import cards, evidence_cards, replay_cards
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
@@ -65,7 +65,7 @@ def test_an_executed_04_has_less_than_300_kilobytes():
         ),
         r"%plot samples": [samples_figure(run, found.left_out)],
         r"%plot latencies": [latencies_figure(run)],
-        r"%witness": [witness_cards.witness(run)],
+        r"%evidence": [evidence_cards.evidence(run)],
         r"%verdict": [cards.verdicts(found) + cards.control(found)],
     }
     notebook = nbformat.read(experiment.notebook, 4)

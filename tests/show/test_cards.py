@@ -10,7 +10,7 @@ from benchbook.analysis.judging import judge, verdicts
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.experiments import find
 from benchbook.show import markup, wording
-from benchbook.show.cards import cards, guess_cards, witness_cards
+from benchbook.show.cards import cards, evidence_cards, guess_cards
 from benchbook.show.figures.ratios import ratios_figure
 
 
@@ -176,17 +176,17 @@ def test_an_incomplete_run_says_so(make_run):
     assert "INCOMPLETE" in cards.race_description(run).text
 
 
-def test_the_witness_shows_shares_of_the_cpu_that_are_not_equal(make_run):
+def test_the_evidence_shows_shares_of_the_cpu_that_are_not_equal(make_run):
     run = make_run({"a": 1000, "b": 1100}, together=True)
     run.samples = [
         replace(s, evidence={**s.evidence, "server_cpu_seconds": 0.4}) if s.variant == "b" else s
         for s in run.samples
     ]
-    shown = witness_cards.witness(run).html
+    shown = evidence_cards.evidence(run).html
     assert "of an equal share" in shown and "113% (more)" in shown and "93% (less)" in shown
-    equal = witness_cards.witness(make_run({"a": 1000, "b": 1100}, together=True)).text
+    equal = evidence_cards.evidence(make_run({"a": 1000, "b": 1100}, together=True)).text
     assert "100%" in equal and "(more)" not in equal
-    assert "share" not in witness_cards.witness(make_run({"a": 1000, "b": 1100})).text
+    assert "share" not in evidence_cards.evidence(make_run({"a": 1000, "b": 1100})).text
 
 
 def test_tables_fit_a_terminal():
@@ -196,10 +196,10 @@ def test_tables_fit_a_terminal():
     assert text.split().count("words") == 12 and "1.0" in text
 
 
-def test_the_witness_shows_flags_and_explains_them(make_run):
+def test_the_evidence_shows_flags_and_explains_them(make_run):
     run = make_run({"a": 1000, "b": 1100})
     run.samples[0].flags.append("client-bound")
-    shown = witness_cards.witness(run).text
+    shown = evidence_cards.evidence(run).text
     assert "client-bound (1)" in shown and "bottleneck" in shown
 
 

@@ -18,12 +18,12 @@ from benchbook.model.variants import Variant
 from benchbook.programs import packages, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import replaying
+from benchbook.race.evidence import Evidence
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
-from benchbook.race.witness import Evidence
 from benchbook.show.cards import replay_cards
 from benchbook.show.figures.parts import part_kinds, parts_figure
 from benchbook.system import paths

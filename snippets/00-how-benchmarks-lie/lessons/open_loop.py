@@ -104,7 +104,7 @@ class OpenLoad(Load):
 class OpenLoop(LoadTool):
     """A LoadTool that asks at a constant `rate`, in requests per second over all connections.
 
-    It watches the clock between requests, so it uses its CPU whole: the witness's flags
+    It watches the clock between requests, so it uses its CPU whole: a sample's flags
     client-bound and server-idle say nothing about it. OpenLoad.not_valid does.
     """
 

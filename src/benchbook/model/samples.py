@@ -15,9 +15,9 @@ class Sample:
     """One round of one entry. Times in seconds, latencies in milliseconds.
 
     started_seconds counts from the start of the race; position is the place in its block;
-    evidence is witness.Evidence, flags are names in witness.EXPLAIN; parts_ms: what a request
-    consists of, where its parts are timed apart, with the mean of each in milliseconds; measures:
-    what else the kind of experiment measures, by names of its own.
+    evidence and flags: race/evidence.py says what they mean; parts_ms: what a request consists of,
+    where its parts are timed apart, with the mean of each in milliseconds; measures: what else the
+    kind of experiment measures, by names of its own.
     """
 
     launch: int

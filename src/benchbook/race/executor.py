@@ -14,7 +14,7 @@ from benchbook.loadtools.tool import Load
 from benchbook.model.plan import Plan
 from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError
-from benchbook.race.witness import Evidence, Together
+from benchbook.race.evidence import Evidence, Together
 
 
 @dataclass(frozen=True)

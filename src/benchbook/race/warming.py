@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from benchbook.model.samples import Sample
-from benchbook.race.witness import Watch
+from benchbook.race.evidence import Watch
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
 WINDOW_COST = 0.13  # beside that

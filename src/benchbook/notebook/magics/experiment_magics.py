@@ -22,7 +22,7 @@ from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
 from benchbook.show import markup
-from benchbook.show.cards import cards, guess_cards, witness_cards
+from benchbook.show.cards import cards, evidence_cards, guess_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
@@ -153,16 +153,25 @@ class ExperimentMagics(Magics):
         return cards.judged(self.bench.last_run, found)
 
     @line_magic
-    def witness(self, line: str) -> Output:
+    def evidence(self, line: str) -> Output:
         """Was the server the bottleneck? CPU of server and client, errors, Little's law, flags.
+
+        Usage: %evidence
+        """
+        nothing_more("%evidence", line)
+        found = self.bench.results()
+        return markup.total(
+            [evidence_cards.evidence(self.bench.last_run), *cards.remark_notes(found.remarks)]
+        )
+
+    @line_magic
+    def witness(self, line: str) -> Output:
+        """The same as %evidence, as older notebooks call it.
 
         Usage: %witness
         """
         nothing_more("%witness", line)
-        found = self.bench.results()
-        return markup.total(
-            [witness_cards.witness(self.bench.last_run), *cards.remark_notes(found.remarks)]
-        )
+        return self.evidence("")
 
     @line_magic
     def control(self, line: str) -> Output:

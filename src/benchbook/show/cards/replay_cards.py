@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from benchbook.analysis.judging import verdicts
 from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
-from benchbook.race import witness
+from benchbook.race import evidence as evidence_of
 from benchbook.race.kinds import registry
 from benchbook.show.cards import cards
 from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
@@ -239,7 +239,7 @@ def busy(replay: Replayed) -> list[str]:
         found.name: max((run.outside_share or 0 for run in found.runs), default=0)
         for found in replay.measured
     }
-    named = [f"{name} ({s:.0%})" for name, s in shares.items() if s > witness.OUTSIDE]
+    named = [f"{name} ({s:.0%})" for name, s in shares.items() if s > evidence_of.OUTSIDE]
     if not named:
         return []
     return [

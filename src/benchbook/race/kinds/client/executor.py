@@ -18,11 +18,11 @@ from benchbook.model.kinds.client import Client
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, runners
 from benchbook.programs.programs import Program, VariantError
+from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.warming import compiled_more
-from benchbook.race.witness import Watch
 from benchbook.system import dialogue
 from benchbook.system.dialogue import Dialogue
 from benchbook_kernels.base import processes

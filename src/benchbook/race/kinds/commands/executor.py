@@ -22,9 +22,9 @@ from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
+from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
-from benchbook.race.witness import Watch
 from benchbook.system import dialogue, paths
 from benchbook.system.dialogue import Dialogue
 from benchbook_kernels.base.processes import Keeper

@@ -19,10 +19,10 @@ from typing import Any
 from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
+from benchbook.race.evidence import Evidence, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.warming import STEADY, mean_cost
-from benchbook.race.witness import Evidence, Watch
 from benchbook.system import dialogue, paths
 from benchbook.system.dialogue import Dialogue
 from benchbook_kernels.base import processes

@@ -15,11 +15,11 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
+from benchbook.race.evidence import Together, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.stint import Stint
 from benchbook.race.warming import rest
-from benchbook.race.witness import Together, Watch
 from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base import processes

@@ -16,10 +16,10 @@ from typing import Any
 from benchbook.load import loading
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import VariantError
+from benchbook.race.evidence import Evidence, Watch
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page.web_page import App, Browser, Site
-from benchbook.race.witness import Evidence, Watch
 from benchbook_kernels.base import processes
 from benchbook_kernels.base.processes import Keeper
 

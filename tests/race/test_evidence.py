@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from benchbook.loadtools.tool import Load
-from benchbook.race import witness
-from benchbook.race.witness import Evidence
+from benchbook.race import evidence as evidence_of
+from benchbook.race.evidence import Evidence
 from benchbook.system import cores, pinning
 
-SETTING = witness.Setting(client_cpus=1, connections=50)
+SETTING = evidence_of.Setting(client_cpus=1, connections=50)
 GOOD = Load(
     seconds=1.0,
     requests=50_000,
@@ -26,12 +26,12 @@ GOOD = Load(
 
 
 def flags(load, server_cpu=0.99, setting=SETTING, clock=None, **evidence):
-    return witness.flags(load, Evidence(server_cpu, **evidence), setting, clock)
+    return evidence_of.flags(load, Evidence(server_cpu, **evidence), setting, clock)
 
 
 def test_a_good_sample_has_no_flags():
     assert flags(GOOD) == []
-    assert witness.littles_law(GOOD) == pytest.approx(50)
+    assert evidence_of.littles_law(GOOD) == pytest.approx(50)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_good_sample_has_no_flags():
 )
 def test_each_flag_is_raised_by_its_cause_alone(change, server_cpu, flag):
     assert flags(replace(GOOD, **change), server_cpu) == [flag]
-    assert flag in witness.EXPLAIN
+    assert flag in evidence_of.EXPLAIN
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_six_load_generators_are_bound_by_the_cpus_of_all_or_by_their_own_thread
     cpus, own, everyones, bound
 ):
     setting = replace(SETTING, all_clients_cpus=cpus)
-    together = witness.Together(5.0, everyones, clients=6)
+    together = evidence_of.Together(5.0, everyones, clients=6)
     load = replace(GOOD, client_cpu_seconds=own)
-    found = witness.flags(load, Evidence(0.9), setting, together=together)
+    found = evidence_of.flags(load, Evidence(0.9), setting, together=together)
     assert found == (["client-bound"] if bound else [])
 
 
@@ -87,14 +87,14 @@ def test_a_container_that_had_no_more_time_was_not_idle():
 )
 def test_what_happens_on_the_machine_is_flagged(evidence, flag):
     assert flags(GOOD, **evidence) == [flag]
-    assert flag in witness.EXPLAIN
+    assert flag in evidence_of.EXPLAIN
     assert (
         flags(GOOD, **{name: value / 100 for name, value in evidence.items()} | {"clock": 0}) == []
     )
 
 
 def test_a_watch_sees_work_outside_of_the_race():
-    watch = witness.Watch([os.getpid()])
+    watch = evidence_of.Watch([os.getpid()])
     code = "import time\nwhile time.process_time() < 0.5: pass"
     subprocess.run([sys.executable, "-c", code], check=True)
     found = watch.evidence(client_cpu_seconds=0.0)
@@ -187,11 +187,11 @@ def test_one_cpu_is_not_split():
 
 def test_only_cpus_that_we_may_use_can_be_idle(monkeypatch):
     """In a container with one CPU of eight the other seven are no sign of a server that waits."""
-    monkeypatch.setattr(witness.cores, "affinity", lambda: [1])
+    monkeypatch.setattr(evidence_of.cores, "affinity", lambda: [1])
     idle = [SimpleNamespace(idle=100.0), SimpleNamespace(idle=2.0), SimpleNamespace(idle=100.0)]
-    monkeypatch.setattr(witness.psutil, "cpu_times", lambda percpu: idle)
-    assert witness.idle_seconds(None) == 2.0
-    assert witness.idle_seconds([0, 2]) == 200.0
+    monkeypatch.setattr(evidence_of.psutil, "cpu_times", lambda percpu: idle)
+    assert evidence_of.idle_seconds(None) == 2.0
+    assert evidence_of.idle_seconds([0, 2]) == 200.0
 
 
 @pytest.mark.parametrize(
@@ -209,6 +209,6 @@ def test_only_cpus_that_we_may_use_can_be_idle(monkeypatch):
 def test_requests_that_were_sent_and_not_counted_are_flagged(sent, requests, failed, wrong):
     errors = {"connect": 0, "read": failed, "write": 0, "timeout": 0}
     load = replace(GOOD, sent=sent, requests=requests, errors=errors)
-    assert witness.miscounted(load, SETTING.connections) == wrong
-    assert ("miscounted" in witness.of_answers(load, SETTING)) == wrong
-    assert "miscounted" in witness.EXPLAIN
+    assert evidence_of.miscounted(load, SETTING.connections) == wrong
+    assert ("miscounted" in evidence_of.of_answers(load, SETTING)) == wrong
+    assert "miscounted" in evidence_of.EXPLAIN

@@ -8,20 +8,20 @@ from benchbook.analysis.judging import connections
 from benchbook.analysis.statistics.compared import EQUAL_SHARES, shares_of
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample
-from benchbook.race.witness import EXPLAIN
+from benchbook.race.evidence import EXPLAIN
 from benchbook.show.markup import Output, more, paragraph, table, total
 
 UNKNOWN = "unknown"
 UNKNOWN_FLAG = "a flag that this version of Benchbook does not know"
 
 
-def witness(run: Run) -> Output:
+def evidence(run: Run) -> Output:
     """Each entry's evidence: CPU of both sides, requests in flight, failures, flags.
 
     Together, also the share of the CPU that each server had.
     """
     if not run.kind.under_load:
-        return benchmark_witness(run)
+        return benchmark_evidence(run)
     shares = shares_of(run)
     kept = {entry.name: connections.reused(run, entry.name) for entry in run.entries}
     told = any(share is not None for share in kept.values())
@@ -55,7 +55,7 @@ def witness(run: Run) -> Output:
     return total([table(columns, rows, right=range(1, len(columns) - 1)), *explanations(run)])
 
 
-def benchmark_witness(run: Run) -> Output:
+def benchmark_evidence(run: Run) -> Output:
     """Each benchmark's evidence: what else used the CPUs, how long an iteration took, flags."""
     rows = [
         [
