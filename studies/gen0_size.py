@@ -19,7 +19,7 @@ from benchbook.model import experiments
 from benchbook.model.kinds.http import Http
 from benchbook.programs import programs, readiness, runners
 from benchbook.programs.programs import Program
-from benchbook.race.kinds.http.stint import Stint
+from benchbook.race.kinds.http.continuous import ContinuousLoad
 from benchbook.system import pinning
 from benchbook_kernels.base.processes import Keeper
 
@@ -59,13 +59,13 @@ with ExitStack() as stack:
         seconds = WARMUP_SECONDS + SECONDS + 30
         begun = loading.started(tool, url, seconds, CONNECTIONS, keeper, pins.client, None, 1)
         loads[name] = stack.enter_context(begun)
-    stint = Stint(running, loads)
-    stack.callback(stint.end)
-    stint.block(names, WARMUP_SECONDS)
+    continuous_load = ContinuousLoad(running, loads)
+    stack.callback(continuous_load.end)
+    continuous_load.block(names, WARMUP_SECONDS)
     costs, pages = {name: [] for name in names}, {name: touched(running[name]) for name in names}
     for _ in range(SECONDS):
-        for name, load in stint.block(names, 1.0).items():
-            costs[name].append(1e6 * stint.server_cpu_seconds[name] / load.requests)
+        for name, load in continuous_load.block(names, 1.0).items():
+            costs[name].append(1e6 * continuous_load.server_cpu_seconds[name] / load.requests)
     for how, copy in names:
         found = costs[how, copy]
         scatter = statistics.stdev(found) / statistics.fmean(found)

@@ -293,7 +293,7 @@ def literals(*nodes: ast.expr) -> set[object]:
         "from benchbook.model import kinds\nprint(isinstance(x, kinds.Http))",
         "import benchbook.race.kinds.http.executor",
         "from benchbook.race.kinds.http import executor",
-        "import_module('benchbook.race.kinds.http.stint')",
+        "import_module('benchbook.race.kinds.http.continuous')",
         "script = 'race/kinds/http/load.mjs'",
         "if run.kind.name == 'http': pass",
         "if run.kind.name in ('page', 'http'): pass",

@@ -112,9 +112,9 @@ def test_without_a_break_a_plan_keeps_to_its_budget(count):
     mode = Mode(budget_seconds=140, sample_seconds=0.2)
     drawn = together(count, mode=mode, continuous=True)
     assert drawn.launches >= plan.FEWEST_LAUNCHES
-    assert drawn.blocks >= plan.heat_count(count) * plan.FEWEST_STINT_BLOCKS
-    assert drawn.blocks >= plan.STINT_SECONDS
-    assert drawn.sample_seconds == plan.STINT_BLOCK_SECONDS
+    assert drawn.blocks >= plan.heat_count(count) * plan.FEWEST_CONTINUOUS_BLOCKS
+    assert drawn.blocks >= plan.CONTINUOUS_SECONDS
+    assert drawn.sample_seconds == plan.CONTINUOUS_BLOCK_SECONDS
     assert 0.8 * 140 < drawn.expected_seconds <= 140
 
 

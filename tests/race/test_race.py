@@ -289,7 +289,7 @@ def test_until_keeps_to_what_the_environment_allows(ready):
     assert "BENCHBOOK_RACE allows 7" in prepared.run.messages[0]
 
 
-def test_what_is_known_at_the_end_of_a_stint_only_is_in_all_its_samples(ready):
+def test_what_is_known_at_the_end_of_continuous_load_only_is_in_all_its_samples(ready):
     prepared, fake = ready(LoadingThrough, together=True, launches=2, blocks=3)
     errors = {"connect": 0, "read": 0, "write": 0, "timeout": 4}
     fake.known = {
@@ -302,7 +302,7 @@ def test_what_is_known_at_the_end_of_a_stint_only_is_in_all_its_samples(ready):
     assert all(sorted(names) == ["a", "a#2", "b"] for names, _ in fake.begun)
     of = {name: [s for s in run.samples if s.variant == name] for name in ("a", "a#2", "b")}
     assert all(s.latency_ms["mean"] == pytest.approx(8000 / 900 + 0.01) for s in of["a"])
-    assert all(s.bytes == 10 * s.requests for s in of["a"])  # as many for each as in the stint
+    assert all(s.bytes == 10 * s.requests for s in of["a"])  # as many for each as in the whole load
     assert all(s.bytes == 1 for s in of["a#2"])  # of which nothing was told
     assert all("errors" in s.flags for s in of["b"])
     assert [sum(s.errors.values()) for s in of["b"]] == [0, 0, 4] * 2  # each counts once

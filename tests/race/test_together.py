@@ -12,7 +12,7 @@ from benchbook.load import loading
 from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
-from benchbook.race.kinds.http import stint
+from benchbook.race.kinds.http import continuous
 from benchbook.race.options import Options
 from benchbook.system import pinning
 from benchbook.system.pinning import Pinning
@@ -81,15 +81,17 @@ def test_one_that_answers_wrong_under_load_is_out(started, code):
     assert list(made.running) == ["a"]
 
 
-def test_in_a_stint_nothing_is_stopped_between_blocks_and_all_requests_are_counted(started):
+def test_under_continuous_load_nothing_is_stopped_between_blocks_and_all_requests_are_counted(
+    started,
+):
     made, errors = started({"a": SERVER, "b": SERVER}, continuous=True)
     assert errors == {}
     made.begin(["b", "a"], 3.0)
-    loads = [running.process.pid for running in made.stint.loads.values()]
+    loads = [running.process.pid for running in made.continuous_load.loads.values()]
     blocks = [made.measure_together(["b", "a"], 0.5) for _ in range(3)]
-    assert [running.process.pid for running in made.stint.loads.values()] == loads
+    assert [running.process.pid for running in made.continuous_load.loads.values()] == loads
     whole = made.finish()
-    assert made.stint is None and list(whole) == ["b", "a"]
+    assert made.continuous_load is None and list(whole) == ["b", "a"]
     for name in ("a", "b"):
         parts = [block[name] for block in blocks]
         assert all(part.load.seconds >= 0.5 and part.load.requests > 0 for part in parts)
@@ -103,15 +105,15 @@ def test_in_a_stint_nothing_is_stopped_between_blocks_and_all_requests_are_count
 
 
 def test_after_a_long_pause_a_launch_goes_on(started, monkeypatch):
-    monkeypatch.setattr(stint, "SPARE_SECONDS", 1.0)  # as if it had been a minute
+    monkeypatch.setattr(continuous, "SPARE_SECONDS", 1.0)  # as if it had been a minute
     made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
     made.begin(["a", "b"], 4.0)
     before = made.measure_together(["a", "b"], 0.5)
-    first = {running.process.pid for running in made.stint.loads.values()}
-    while not made.stint.over:
+    first = {running.process.pid for running in made.continuous_load.loads.values()}
+    while not made.continuous_load.over:
         time.sleep(0.1)
     after = made.measure_together(["a", "b"], 0.5)
-    assert first.isdisjoint(running.process.pid for running in made.stint.loads.values())
+    assert first.isdisjoint(running.process.pid for running in made.continuous_load.loads.values())
     assert all(block[name].load.requests for block in (before, after) for name in ("a", "b"))
     whole = made.finish()
     for name in ("a", "b"):  # both times
@@ -123,7 +125,7 @@ def test_a_load_generator_without_a_result_in_the_end_is_said(started, monkeypat
     made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
     made.begin(["a", "b"], 1.0)
     assert made.measure_together(["a", "b"], 0.5)["b"].load.requests
-    running = made.stint.loads["b"]
+    running = made.continuous_load.loads["b"]
     running.process.kill()
     running.process.wait()
     assert list(made.finish()) == ["a"]
@@ -131,7 +133,7 @@ def test_a_load_generator_without_a_result_in_the_end_is_said(started, monkeypat
     assert "'b' gave no result" in told
 
 
-def test_before_a_stint_servers_change_to_the_faster_cpus_and_a_remark_says_so(
+def test_before_continuous_load_servers_change_to_the_faster_cpus_and_a_remark_says_so(
     started, monkeypatch
 ):
     first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
@@ -144,7 +146,7 @@ def test_before_a_stint_servers_change_to_the_faster_cpus_and_a_remark_says_so(
     )
     made.begin(["a", "b"], 2.0)
     assert {frozenset(os.sched_getaffinity(pid)) for pid in made.members} == {frozenset({second})}
-    loads = [running.process.pid for running in made.stint.loads.values()]
+    loads = [running.process.pid for running in made.continuous_load.loads.values()]
     assert {frozenset(os.sched_getaffinity(pid)) for pid in loads} == {frozenset({first})}
     assert made.measure_together(["a", "b"], 0.5)["b"].load.requests
     made.finish()
@@ -156,20 +158,20 @@ def test_what_a_load_generator_sent_is_what_it_counts(started):
     made, _ = started({"a": SERVER}, continuous=True)
     made.begin(["a"], 2.0)
     made.measure_together(["a"], 1.0)
-    running = made.stint.loads["a"]
+    running = made.continuous_load.loads["a"]
     sent, whole = running.sent(), made.finish()["a"]
     assert sent <= whole.requests + made.connections  # under way when it was stopped
 
 
-def test_one_that_ends_in_a_stint_is_out_and_nobody_asks_it_any_more(started):
+def test_one_that_ends_under_continuous_load_is_out_and_nobody_asks_it_any_more(started):
     made, errors = started({"a": SERVER, "b": DIES}, continuous=True)
     assert errors == {}
     made.begin(["a", "b"], 3.0)
-    pid = made.stint.loads["b"].process.pid
+    pid = made.continuous_load.loads["b"].process.pid
     found = made.measure_together(["a", "b"], 1.0)
     assert found["a"].load.requests and isinstance(found["b"], VariantError)
     assert "ended with exit code 3 during the race" in found["b"].message
-    assert list(made.stint.loads) == ["a"]
+    assert list(made.continuous_load.loads) == ["a"]
     assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     assert made.measure_together(["a"], 0.5)["a"].load.requests
     assert list(made.finish()) == ["a"]
@@ -181,18 +183,18 @@ def test_where_requests_cannot_be_counted_each_block_has_load_generators_of_its_
     monkeypatch.setattr(loading.Running, "sent", lambda self: None)
     made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
     made.begin(["a", "b"], 1.0)
-    assert made.stint is None
+    assert made.continuous_load is None
     found = made.measure_together(["a", "b"], 0.5)
     assert all(each.load.latency_ms["mean"] > 0 for each in found.values())
     assert made.finish() == {}
 
 
-def test_a_load_generator_that_ends_in_a_stint_is_said(started):
+def test_a_load_generator_that_ends_under_continuous_load_is_said(started):
     made, _ = started({"a": SERVER, "b": SERVER}, continuous=True)
     made.begin(["a", "b"], 1.0)
-    made.stint.loads["b"].process.kill()
-    made.stint.loads["b"].process.wait()
+    made.continuous_load.loads["b"].process.kill()
+    made.continuous_load.loads["b"].process.wait()
     found = made.measure_together(["a", "b"], 0.5)
     assert found["a"].load.requests and "could not be put under load" in found["b"].message
     made.close()
-    assert made.stint is None
+    assert made.continuous_load is None

@@ -25,9 +25,11 @@ PILOT = 5  # launches of a race that then decides how many more it needs
 
 # of races in which all are loaded together
 BLOCK_SECONDS, BLOCK_COST = 2.0, 0.17  # of a block, and what it costs beside that
-STINT_SECONDS, STINT_BLOCK_SECONDS = 7.0, 1.0  # of a launch, at least, and of each block in it
-FEWEST_STINT_BLOCKS = 5  # that an entry takes part in, in a launch
-LEAD_SECONDS, STINT_COST = 1.0, 0.3  # of load before the first block; starts and ends of the tools
+CONTINUOUS_SECONDS = 7.0  # of a launch, at least
+CONTINUOUS_BLOCK_SECONDS = 1.0
+FEWEST_CONTINUOUS_BLOCKS = 5  # that an entry takes part in, in a launch
+LEAD_SECONDS = 1.0  # of load before the first block
+CONTINUOUS_COST = 0.3  # starts and ends of the tools
 START_SECONDS = 0.18  # starting, looking at and ending one program
 FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
 HEAT = 48  # entries that are loaded at the same time, at most (docs/method.md)
@@ -39,7 +41,7 @@ class Plan:
 
     together: the entries of a block are loaded at the same time, and CPU time is compared; if not,
     one after the other, in turns. continuous: they are loaded without a break from the first to the
-    last of a launch's consecutive blocks that have the same entries (a stint).
+    last of a launch's consecutive blocks that have the same entries (continuous load).
     interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
     all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
     until: the width that every interval shall have in the end, in points of the ratio (0.01 is from
@@ -84,8 +86,8 @@ class Plan:
     def blocks_seconds(self) -> float:
         """How long the blocks of a launch will take, about."""
         if self.continuous:
-            stints = heat_count(len(self.entries))
-            return self.blocks * self.sample_seconds + stints * (LEAD_SECONDS + STINT_COST)
+            loads = heat_count(len(self.entries))
+            return self.blocks * self.sample_seconds + loads * (LEAD_SECONDS + CONTINUOUS_COST)
         if self.together:
             return self.blocks * (self.sample_seconds + BLOCK_COST)
         return self.blocks * len(self.entries) * (self.sample_seconds + ROUND_COST)
@@ -206,7 +208,7 @@ def is_full(made: Plan, mode: Mode) -> bool:
 def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:
     """How long a sample is where nobody says it."""
     if together:
-        return STINT_BLOCK_SECONDS if continuous else BLOCK_SECONDS
+        return CONTINUOUS_BLOCK_SECONDS if continuous else BLOCK_SECONDS
     return mode.sample_seconds
 
 
@@ -263,8 +265,8 @@ class Needed:
         """For so many entries, samples of so many seconds and such a warm-up."""
         launch, count = entries * START_SECONDS + warmup, heat_count(entries)
         if continuous:
-            launch += count * (LEAD_SECONDS + STINT_COST)
-            blocks = max(FEWEST_STINT_BLOCKS * count, math.ceil(STINT_SECONDS / seconds))
+            launch += count * (LEAD_SECONDS + CONTINUOUS_COST)
+            blocks = max(FEWEST_CONTINUOUS_BLOCKS * count, math.ceil(CONTINUOUS_SECONDS / seconds))
             return cls(launch, seconds, blocks)
         return cls(launch, seconds + BLOCK_COST, count * FEWEST_BLOCKS)
 
@@ -283,7 +285,7 @@ def sized_together(
     As many launches as go with the fewest blocks: what is left then differs from start to start,
     not from block to block, but each start costs a warm-up, and one burst of noise must not make a
     launch's centre. With equal servers the noise of a launch was 1 % and that of a second of load
-    2 to 3 %, a warm-up took 8 s, and the best stint was one of 7 s.
+    2 to 3 %, a warm-up took 8 s, and the best continuous load one of 7 s.
     """
     needed, budget = Needed.of(entries, seconds, warmup, continuous), mode.budget_seconds
     if launches is None:

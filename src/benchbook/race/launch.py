@@ -85,8 +85,8 @@ class Launch:
     def warm_together(self, warming: Warming) -> Iterator[Event]:
         """Load all entries at the same time until what a request costs them no longer falls.
 
-        On all CPUs, and for one more window on those where they are timed, where a stint does not
-        begin with one.
+        On all CPUs, and for one more window on those where they are timed, where no continuous load
+        begins with one.
         """
         record, executor, over = self.record, self.able.warming, False
         assert executor, "who plans a warm-up together has an executor for it"
@@ -124,11 +124,11 @@ class Launch:
         record, through = self.record, self.able.through
         planned = enumerate(self.plan.order[self.number])
         for _, blocks in itertools.groupby(planned, key=lambda each: frozenset(each[1])):
-            stint, first = list(blocks), len(record.run.samples)
+            consecutive, first = list(blocks), len(record.run.samples)
             if through:
-                names = [name for name in stint[0][1] if name in record.active]
-                through.begin(names, len(stint) * self.plan.sample_seconds)
-            for block, members in stint:
+                names = [name for name in consecutive[0][1] if name in record.active]
+                through.begin(names, len(consecutive) * self.plan.sample_seconds)
+            for block, members in consecutive:
                 yield from self.block(measure, block, members)
             if through:
                 yield from record.complete(through.finish(), first)

@@ -146,7 +146,7 @@ class Record:
     def complete(self, loads: Mapping[str, Load], first: int) -> Iterator[Note]:
         """Put into the samples from `first` on what is known of their loads in the end only.
 
-        Latencies are those of the whole stint; failures are counted in its last sample, and all
+        Latencies are those of all blocks; failures are counted in its last sample, and all
         its samples are flagged.
         """
         samples, last = self.run.samples, dict[str, int]()

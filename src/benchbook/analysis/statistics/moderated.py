@@ -201,8 +201,8 @@ def warm_up_blocks(values: Floats) -> int:
     their ratios; after MSER (White 1997, doi:10.1177/003754979706900601). Blocks of a later heat
     have other entries, at another time: where the first heat has several, it alone is looked at.
     """
-    stint = first_heat(values)
-    _, effects, _ = additive(stint, np.ones(values.shape[1]))
+    first = first_heat(values)
+    _, effects, _ = additive(first, np.ones(values.shape[1]))
     half = len(effects) // 2
     later = effects[half:]
     known = later[np.isfinite(later)]

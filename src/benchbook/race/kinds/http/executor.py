@@ -18,7 +18,7 @@ from benchbook.programs.programs import Program, VariantError
 from benchbook.race.evidence import Together, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
-from benchbook.race.kinds.http.stint import Stint
+from benchbook.race.kinds.http.continuous import ContinuousLoad
 from benchbook.race.warming import rest
 from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
@@ -36,8 +36,8 @@ class HttpExecutor(Executor):
 
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
     there were; remote: the host that the load comes from: servers then listen on its `address`;
-    continuous: load generators live through stints, as far as they can; changes: how often the two
-    sides of the pinning changed before a stint; pauses and unread: see closing_remarks.
+    continuous: load generators live through blocks, as far as they can; changes: how often the two
+    sides of the pinning changed before continuous load; pauses and unread: see closing_remarks.
     """
 
     experiment: Experiment
@@ -53,7 +53,7 @@ class HttpExecutor(Executor):
     answers: dict[str, Answer] = field(default_factory=dict)
     remote: Remote | None = None
     continuous: bool = False
-    stint: Stint | None = None
+    continuous_load: ContinuousLoad | None = None
     changes: int = 0
     pauses: int = 0
     unread: set[str] = field(default_factory=set)
@@ -157,10 +157,12 @@ class HttpExecutor(Executor):
         asked = {name: self.running[name] for name in names}
         asking = asked, self.answers, self.http.path, seconds, self.tool.manner
         with second_client.reading(*asking) as wrong:
-            loads = (self.stint.block if self.stint else self.load)(names, seconds)
-        if self.stint and self.stint.over:
+            loads = (self.continuous_load.block if self.continuous_load else self.load)(
+                names, seconds
+            )
+        if self.continuous_load and self.continuous_load.over:
             self.pauses += 1
-            if not self.stint.renew():
+            if not self.continuous_load.renew():
                 self.leave()
             return self.measure_together(names, seconds)
         known = [load for load in loads.values() if isinstance(load, Load)]
@@ -170,8 +172,8 @@ class HttpExecutor(Executor):
         if len(names) > 1:
             together = Together(whole.server_cpu_seconds, clients, len(known))
         evidence = {name: watch.part_of(whole) for name, watch in watches.items()}
-        if self.stint:  # it looks at CPU time and requests at once
-            for name, spent in self.stint.server_cpu_seconds.items():
+        if self.continuous_load:  # it looks at CPU time and requests at once
+            for name, spent in self.continuous_load.server_cpu_seconds.items():
                 if name in evidence:
                     evidence[name] = replace(evidence[name], server_cpu_seconds=spent)
         found: dict[str, Outcome] = {}
@@ -229,9 +231,9 @@ class HttpExecutor(Executor):
         if not self.continuous:
             return
         self.change_sides()
-        stint = Stint(self.running, self.started, seconds)
-        if stint.begin(names):  # if not, each block has load generators of its own
-            self.stint = stint
+        continuous_load = ContinuousLoad(self.running, self.started, seconds)
+        if continuous_load.begin(names):  # if not, each block has load generators of its own
+            self.continuous_load = continuous_load
 
     def change_sides(self) -> None:
         """Let servers and load generators change their CPUs, where the servers' are slower now."""
@@ -241,18 +243,18 @@ class HttpExecutor(Executor):
             processes.move(self.members, chosen.server)
 
     def finish(self) -> Mapping[str, Load]:
-        stint, self.stint = self.stint, None
-        if not stint:
+        continuous_load, self.continuous_load = self.continuous_load, None
+        if not continuous_load:
             return {}
-        found = stint.end()
-        self.unread |= stint.unread
+        found = continuous_load.end()
+        self.unread |= continuous_load.unread
         return found
 
     def leave(self) -> None:
-        """End a stint, wherever it is."""
-        stint, self.stint = self.stint, None
-        if stint:
-            stint.stack.close()
+        """End continuous load, wherever it is."""
+        continuous_load, self.continuous_load = self.continuous_load, None
+        if continuous_load:
+            continuous_load.stack.close()
 
     def url(self, name: str) -> str:
         return f"http://{self.address}:{self.running[name].port}{self.http.path}"
@@ -304,8 +306,8 @@ class HttpExecutor(Executor):
         return errors
 
     def drop(self, name: str) -> None:
-        if self.stint:
-            self.stint.drop(name)
+        if self.continuous_load:
+            self.continuous_load.drop(name)
         self.running.pop(name).end(self.keeper)
 
     def end(self) -> None:

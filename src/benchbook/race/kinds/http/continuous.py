@@ -1,4 +1,4 @@
-"""A stint: load generators that live through consecutive blocks, which are looks at what they did.
+"""Continuous load: load generators live through consecutive blocks, which look at what they did.
 
 One that is started for each block opens its connections anew, and it takes a while until requests
 arrive as they go on to do: equal servers on Node.js differed by 3 to 4 % from one block of two
@@ -19,7 +19,7 @@ from benchbook.programs.programs import Program
 from benchbook.system.connections import Seen
 from benchbook_kernels.base import processes
 
-SPARE_SECONDS = 60.0  # a stint may last so much longer than planned: its reader may be busy
+SPARE_SECONDS = 60.0  # it may last so much longer than planned: its reader may be busy
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Look:
 
 
 @dataclass
-class Stint:
+class ContinuousLoad:
     """Entries under load, each by a load generator of its own.
 
     start: begins to load these entries for so many seconds, until the stack is closed; seconds: how
@@ -129,7 +129,7 @@ class Stint:
             running.process.wait()
 
     def end(self) -> dict[str, Load]:
-        """Stop all; what was measured in the whole stint, of each entry that tells."""
+        """Stop all; what was measured in all of it, of each entry that tells."""
         self.look_at_connections(self.loads)
         for running in self.loads.values():
             running.stop()
