@@ -55,12 +55,12 @@ def weighted(values: Row, shares: Row) -> float:
 
 def without_warm_up(blocks: list[Row], even: Row) -> list[Row]:
     """The blocks, empty where they are at the start and all are more than 10 % slower than in the
-    second half of the first heat, and slower than ever in it."""
+    second half of the first group, and slower than ever in it."""
     seen: set[str] = set(blocks[0])
-    heat = 1
-    while heat < len(blocks) and not blocks[heat].keys() - seen:
-        heat += 1
-    _, effects = two_way(blocks[:heat] if heat > 1 else blocks, even)
+    group = 1
+    while group < len(blocks) and not blocks[group].keys() - seen:
+        group += 1
+    _, effects = two_way(blocks[:group] if group > 1 else blocks, even)
     half = len(effects) // 2
     limit = min(median(effects[half:]) - math.log(1.1), *effects[half:])
     cold = 0

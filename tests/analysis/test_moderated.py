@@ -38,8 +38,8 @@ def test_a_burst_of_noise_does_not_move_a_centre():
     )
 
 
-def test_entries_that_were_in_other_heats_are_compared_all_the_same():
-    """Heats hold the baseline and half of the others; blocks differ by far more than entries."""
+def test_entries_that_were_in_other_groups_are_compared_all_the_same():
+    """Groups hold the baseline and half of the others; blocks differ by far more than entries."""
     logs = made(np.random.default_rng(4), blocks=8, sample=0.001, launch=0.0)
     logs[:, ::2, 3:] = NAN
     logs[:, 1::2, 1:3] = NAN
@@ -158,7 +158,7 @@ def test_a_machine_that_is_as_slow_later_is_not_taken_for_warm_up():
     assert moderated.of_logs(calm).left_out == (1,)
 
 
-def test_a_heat_is_not_warm_up_because_the_next_one_met_a_faster_machine():
+def test_a_group_is_not_warm_up_because_the_next_one_met_a_faster_machine():
     logs = np.full((1, 12, 6), np.nan)
     logs[0, :6, :4] = np.random.default_rng(15).normal(0, 0.01, (6, 4))
     logs[0, 6:, [0, 1, 4, 5]] = np.random.default_rng(16).normal(0.3, 0.01, (4, 6))

@@ -7,7 +7,7 @@ import pytest
 from benchbook.model import plan
 from benchbook.model.variants import Mode
 
-MANY = plan.HEAT + 12  # entries, more than one heat holds
+MANY = plan.GROUP + 12  # entries, more than one group holds
 MODE = Mode(budget_seconds=60, sample_seconds=0.6)
 
 
@@ -67,43 +67,43 @@ def together(count, **chosen):
     return made(entries=names, together=True, warmup_seconds=5.0, **chosen)
 
 
-def test_together_a_block_is_a_heat_with_the_baseline_and_its_copy():
+def test_together_a_block_is_a_group_with_the_baseline_and_its_copy():
     drawn = together(MANY, launches=3, blocks=6)
-    heats = plan.heat_count(MANY)
-    assert heats > 1
+    groups = plan.group_count(MANY)
+    assert groups > 1
     for launch in drawn.order:
         for block in launch:
-            assert {"a", "a#2"} < set(block) and len(block) <= plan.HEAT
-        for first in range(0, 6 - heats + 1, heats):  # dealt anew: each takes part once
-            dealt = Counter(name for block in launch[first : first + heats] for name in block)
+            assert {"a", "a#2"} < set(block) and len(block) <= plan.GROUP
+        for first in range(0, 6 - groups + 1, groups):  # dealt anew: each takes part once
+            dealt = Counter(name for block in launch[first : first + groups] for name in block)
             assert {dealt[f"v{i}"] for i in range(MANY - 2)} == {1}
     company = {frozenset(block) for launch in drawn.order for block in launch}
-    assert len(company) > 3 * heats
+    assert len(company) > 3 * groups
     assert drawn.samples == sum(len(block) for launch in drawn.order for block in launch)
 
 
 @pytest.mark.parametrize("asked", [{"blocks": 1}, {"most": {"blocks": 1}}])
 def test_whoever_is_started_is_measured_in_each_launch(asked):
     drawn = together(MANY, launches=3, continuous=True, **asked)
-    assert drawn.blocks == plan.heat_count(MANY) > 1
+    assert drawn.blocks == plan.group_count(MANY) > 1
     for launch in drawn.order:
         assert {name for block in launch for name in block} == set(drawn.entries)
 
 
-def test_without_a_break_a_heat_has_all_its_blocks_in_succession():
+def test_without_a_break_a_group_has_all_its_blocks_in_succession():
     drawn = together(MANY, launches=4, blocks=7, continuous=True)
-    count = plan.heat_count(MANY)
+    count = plan.group_count(MANY)
     for launch in drawn.order:
         assert len(launch) == 7
-        heats = list(dict.fromkeys(launch))
-        assert len(heats) == count == len({frozenset(heat) for heat in heats})
-        assert [heat for heat in heats for block in launch if block == heat] == list(launch)
-        assert max(map(launch.count, heats)) - min(map(launch.count, heats)) <= 1
-        dealt = Counter(name for heat in heats for name in heat)
+        groups = list(dict.fromkeys(launch))
+        assert len(groups) == count == len({frozenset(group) for group in groups})
+        assert [group for group in groups for block in launch if block == group] == list(launch)
+        assert max(map(launch.count, groups)) - min(map(launch.count, groups)) <= 1
+        dealt = Counter(name for group in groups for name in group)
         assert {dealt[f"v{i}"] for i in range(MANY - 2)} == {1} and dealt["a"] == dealt[
             "a#2"
         ] == count
-    assert len({frozenset(heat) for launch in drawn.order for heat in launch}) > count
+    assert len({frozenset(group) for launch in drawn.order for group in launch}) > count
     assert drawn.extended(6).order[:4] == drawn.order
 
 
@@ -112,7 +112,7 @@ def test_without_a_break_a_plan_keeps_to_its_budget(count):
     mode = Mode(budget_seconds=140, sample_seconds=0.2)
     drawn = together(count, mode=mode, continuous=True)
     assert drawn.launches >= plan.FEWEST_LAUNCHES
-    assert drawn.blocks >= plan.heat_count(count) * plan.FEWEST_CONTINUOUS_BLOCKS
+    assert drawn.blocks >= plan.group_count(count) * plan.FEWEST_CONTINUOUS_BLOCKS
     assert drawn.blocks >= plan.CONTINUOUS_SECONDS
     assert drawn.sample_seconds == plan.CONTINUOUS_BLOCK_SECONDS
     assert 0.8 * 140 < drawn.expected_seconds <= 140

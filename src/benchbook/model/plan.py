@@ -2,7 +2,7 @@
 
 A launch starts every program anew; in it come blocks; a block holds one sample of every entry, in
 turns or of all at the same time, in random order. Of many entries that are loaded together a block
-holds a heat: the baseline, its copy and some of the others. Blocks make the comparison fair when
+holds a group: the baseline, its copy and some of the others. Blocks make the comparison fair when
 the machine's speed drifts, launches average out what differs from start to start (Kalibera & Jones
 2013, Rigorous Benchmarking in Reasonable Time, https://doi.org/10.1145/2464157.2464160).
 """
@@ -32,7 +32,7 @@ LEAD_SECONDS = 1.0  # of load before the first block
 CONTINUOUS_COST = 0.3  # starts and ends of the tools
 START_SECONDS = 0.18  # starting, looking at and ending one program
 FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
-HEAT = 48  # entries that are loaded at the same time, at most (docs/method.md)
+GROUP = 48  # entries that are loaded at the same time, at most (docs/method.md)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Plan:
     def blocks_seconds(self) -> float:
         """How long the blocks of a launch will take, about."""
         if self.continuous:
-            loads = heat_count(len(self.entries))
+            loads = group_count(len(self.entries))
             return self.blocks * self.sample_seconds + loads * (LEAD_SECONDS + CONTINUOUS_COST)
         if self.together:
             return self.blocks * (self.sample_seconds + BLOCK_COST)
@@ -107,7 +107,7 @@ class Plan:
     def extended(self, launches: int) -> "Plan":
         """The same plan with so many launches; those that it has keep their order."""
         if self.together:
-            order = heats(self.entries, launches, self.blocks, self.seed, self.continuous)
+            order = groups(self.entries, launches, self.blocks, self.seed, self.continuous)
         else:
             order = shuffled(self.entries, launches, self.blocks, self.seed)
         return replace(self, launches=launches, order=order)
@@ -127,8 +127,8 @@ class Plan:
 
     @property
     def fewest_blocks(self) -> int:
-        """One for each heat: with fewer there are entries that are never measured."""
-        return heat_count(len(self.entries)) if self.together else 1
+        """One for each group: with fewer there are entries that are never measured."""
+        return group_count(len(self.entries)) if self.together else 1
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Plan":
@@ -263,7 +263,7 @@ class Needed:
     @classmethod
     def of(cls, entries: int, seconds: float, warmup: float, continuous: bool) -> "Needed":
         """For so many entries, samples of so many seconds and such a warm-up."""
-        launch, count = entries * START_SECONDS + warmup, heat_count(entries)
+        launch, count = entries * START_SECONDS + warmup, group_count(entries)
         if continuous:
             launch += count * (LEAD_SECONDS + CONTINUOUS_COST)
             blocks = max(FEWEST_CONTINUOUS_BLOCKS * count, math.ceil(CONTINUOUS_SECONDS / seconds))
@@ -280,7 +280,7 @@ def sized_together(
     blocks: int | None,
     continuous: bool,
 ) -> tuple[int, int]:
-    """(launches, blocks) as `sized`, where the entries of a heat are loaded at the same time.
+    """(launches, blocks) as `sized`, where the entries of a group are loaded at the same time.
 
     As many launches as go with the fewest blocks: what is left then differs from start to start,
     not from block to block, but each start costs a warm-up, and one burst of noise must not make a
@@ -296,32 +296,32 @@ def sized_together(
     return launches, blocks
 
 
-def heat_count(entries: int) -> int:
-    """Into how many heats entries are divided, each with the baseline, its copy and some others."""
-    return 1 if entries <= HEAT else -(-(entries - 2) // (HEAT - 2))
+def group_count(entries: int) -> int:
+    """Into how many groups entries are divided, each with the baseline, its copy and others."""
+    return 1 if entries <= GROUP else -(-(entries - 2) // (GROUP - 2))
 
 
-def heats(
+def groups(
     entries: Sequence[str], launches: int, blocks: int, seed: int, continuous: bool = False
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
     """[launch][block] -> those that are loaded together, in an order drawn with the seed.
 
-    The others than the baseline and its copy are dealt anew to as many heats as there are, so that
+    The others than the baseline and its copy are dealt anew to as many groups as there are, so that
     each takes part as often as the others, with changing company: from block to block or, where
     they are loaded without a break, from launch to launch.
     """
     draw = random.Random(seed)
     always = [n for n in entries if n.endswith(COPY) or n + COPY in entries]
     others = [n for n in entries if n not in always]
-    count = heat_count(len(entries))
+    count = group_count(len(entries))
     order = []
     for _ in range(launches):
         dealt: list[tuple[str, ...]] = []
         while len(dealt) < blocks:
             shuffled_others = draw.sample(others, len(others))
             for i in range(count):
-                heat = [*always, *shuffled_others[i::count]]
-                drawn = tuple(draw.sample(heat, len(heat)))
+                group = [*always, *shuffled_others[i::count]]
+                drawn = tuple(draw.sample(group, len(group)))
                 dealt += [drawn] * (-(-(blocks - i) // count) if continuous else 1)
         order.append(tuple(dealt[:blocks]))
     return tuple(order)

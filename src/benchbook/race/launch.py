@@ -49,7 +49,7 @@ class Launch:
         with record.spent_on("warmup_seconds"):
             yield from self.warm_up()
         measure = self.able.block(self.plan)
-        yield from self.heats(measure) if measure else self.turns()
+        yield from self.groups(measure) if measure else self.turns()
         with record.spent_on("launch_seconds"):
             errors = self.executor.land()
         for name, error in errors.items():
@@ -119,7 +119,7 @@ class Launch:
 
     # ── Measuring ────────────────────────────────────────────────────────────────────────────────
 
-    def heats(self, measure: Block) -> Iterator[Event]:
+    def groups(self, measure: Block) -> Iterator[Event]:
         """The blocks of a launch, each of which has one sample of every entry."""
         record, through = self.record, self.able.through
         planned = enumerate(self.plan.order[self.number])

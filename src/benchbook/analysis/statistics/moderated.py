@@ -1,7 +1,7 @@
 """Ratios with intervals from a race's log speeds: a moderated t over launches.
 
 Log speeds come as arrays of shape (launches, blocks, entries), NaN where a sample is missing: an
-entry that failed, or that was in another heat of the block. In each launch they are taken for the
+entry that failed, or that was in another group of the block. In each launch they are taken for the
 sum of a block's effect, which hits all entries alike, and an entry's own; the entry's centre over
 the blocks is robust, so one burst of noise does not move it. Launches are the independent
 repetitions (Kalibera & Jones 2013, doi:10.1145/2464157.2464160). With three or four of them the
@@ -198,10 +198,10 @@ def warm_up_blocks(values: Floats) -> int:
     Those in which all entries together are more than 10 % slower than in the second half, and
     slower than in any block of it (on some machines the speed changes by as much from one second to
     the next), but half of the blocks at most. It sees what all share and so selects nothing on
-    their ratios; after MSER (White 1997, doi:10.1177/003754979706900601). Blocks of a later heat
-    have other entries, at another time: where the first heat has several, it alone is looked at.
+    their ratios; after MSER (White 1997, doi:10.1177/003754979706900601). Blocks of a later group
+    have other entries, at another time: where the first group has several, it alone is looked at.
     """
-    first = first_heat(values)
+    first = first_group(values)
     _, effects, _ = additive(first, np.ones(values.shape[1]))
     half = len(effects) // 2
     later = effects[half:]
@@ -213,9 +213,9 @@ def warm_up_blocks(values: Floats) -> int:
     return count
 
 
-def first_heat(values: Floats) -> Floats:
+def first_group(values: Floats) -> Floats:
     """The blocks of a launch before one with an entry that they have not; all where that is the
-    second, as where each block is a heat."""
+    second, as where each block is a group."""
     there = np.logical_or.accumulate(np.isfinite(values))
     more = np.flatnonzero((there[1:] != there[:-1]).any(1))
     return values[: more[0] + 1] if more.size and more[0] else values

@@ -1,8 +1,8 @@
-"""All programs in one heat against heats of eleven, the programs of the quick race, beside six
-others only, and in turns, in alternation: the figures of "In one heat" in method.md. Takes eight
+"""All programs in one group against groups of eleven, the programs of the quick race, beside six
+others only, and in turns, in alternation: the figures of "In one group" in method.md. Takes eight
 minutes a round, on a machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python studies/compare_heats.py [ROUNDS]
+    PYTHONPATH=src .venv/bin/python studies/compare_groups.py [ROUNDS]
 """
 
 import math
@@ -41,18 +41,18 @@ FEW = (
     "hono-deno-1000",
 )
 WAYS = {
-    "heats of eleven": (11, Options(variants=EVERY)),
-    "one heat": (plan.HEAT, Options(variants=EVERY)),
-    "the quick race": (plan.HEAT, Options()),
-    "beside six others": (plan.HEAT, Options(variants=FEW)),
-    "in turns": (plan.HEAT, Options(variants=FEW, together=False)),
+    "groups of eleven": (11, Options(variants=EVERY)),
+    "one group": (plan.GROUP, Options(variants=EVERY)),
+    "the quick race": (plan.GROUP, Options()),
+    "beside six others": (plan.GROUP, Options(variants=FEW)),
+    "in turns": (plan.GROUP, Options(variants=FEW, together=False)),
 }
 
 
-def raced(heat: int, options: Options, path: Path) -> tuple[dict[str, float], float]:
+def raced(group: int, options: Options, path: Path) -> tuple[dict[str, float], float]:
     """How much faster than the baseline each of FEW was, on the log scale, and the median half of
-    an interval's width over all entries; after a race with heats of so many."""
-    plan.HEAT = heat
+    an interval's width over all entries; after a race with groups of so many."""
+    plan.GROUP = group
     race = prepare(experiments.find(EXPERIMENT), replace(options, path=path))
     for _ in race.events():
         pass
@@ -67,8 +67,8 @@ rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 2
 ratios: dict[str, dict[str, list[float]]] = {way: {} for way in WAYS}
 with tempfile.TemporaryDirectory() as folder:
     for _ in range(rounds):
-        for way, (heat, options) in WAYS.items():
-            logs, width = raced(heat, options, Path(folder) / "run.json")
+        for way, (group, options) in WAYS.items():
+            logs, width = raced(group, options, Path(folder) / "run.json")
             for name, log in logs.items():
                 ratios[way].setdefault(name, []).append(log)
             told = ", ".join(f"{name} {100 * log:+.1f} %" for name, log in logs.items())
