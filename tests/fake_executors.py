@@ -69,7 +69,7 @@ class Settling(Fake):
     again_seconds = 0.1
     due: list = field(default_factory=list)
 
-    def settle(self, count):
+    def is_warm_up_due(self, count):
         return self.due.pop(0)
 
 

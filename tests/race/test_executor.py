@@ -22,7 +22,7 @@ from benchbook.race import prepare
 from benchbook.race.kinds.http import executor
 from benchbook.race.options import Options
 from benchbook.race.record import Note
-from benchbook.race.warming import rest
+from benchbook.race.warming import tier_up_wait
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base import processes
 from benchbook_kernels.base.errors import BenchError
@@ -106,15 +106,15 @@ def test_a_server_runs_on_its_own_cpus_with_all_its_threads(started):
     assert all(os.sched_getaffinity(int(task.name)) == set(cpus) for task in tasks)
 
 
-@pytest.mark.slow("waits until a program rests")
+@pytest.mark.slow("waits until a program has tiered up")
 def test_a_warmed_up_program_is_left_alone_until_it_rests(started, monkeypatch):
     monkeypatch.setattr(runners.Node, "tiered", True)
-    rested = []
-    monkeypatch.setattr(executor, "rest", lambda pids: rested.append(rest(pids)))
+    waited = []
+    monkeypatch.setattr(executor, "tier_up_wait", lambda pids: waited.append(tier_up_wait(pids)))
     made, errors = started({"b": BUSY_AFTERWARDS})
     assert errors == {}
     assert made.warm_up(["b"], 0.2)["b"].load.requests
-    assert rested[0] > 0.1  # CPU seconds that it spent afterwards, and now it rests
+    assert waited[0] > 0.1  # CPU seconds that it spent afterwards, and now it does nothing
     members = made.running["b"].members
     used = sum(map(processes.cpu_seconds, members))
     time.sleep(1)
@@ -122,7 +122,9 @@ def test_a_warmed_up_program_is_left_alone_until_it_rests(started, monkeypatch):
 
 
 def test_programs_that_do_not_compile_in_the_background_are_not_waited_for(started, monkeypatch):
-    monkeypatch.setattr(executor, "rest", lambda pids: pytest.fail(f"{pids}") if pids else 0.0)
+    monkeypatch.setattr(
+        executor, "tier_up_wait", lambda pids: pytest.fail(f"{pids}") if pids else 0.0
+    )
     made, errors = started({"b": BUSY_AFTERWARDS})
     assert errors == {} and made.warm_up(["b"], 0.2)["b"].load.requests
 

@@ -144,13 +144,13 @@ class WarmsUp(MeasuresTogether, Protocol):
 
 
 @runtime_checkable
-class Settles(Protocol):
+class WarmsAgain(Protocol):
     """Knows whether entries need to be warmed up again. again_seconds: of each warm-up but the
     first."""
 
     again_seconds: float
 
-    def settle(self, count: int) -> bool:
+    def is_warm_up_due(self, count: int) -> bool:
         """Asked after each warm-up of a launch (count: those before it): is another one due?"""
 
 
@@ -186,7 +186,7 @@ class Abilities:
     sliced: MeasuresInSlices | None
     through: LoadsThrough | None
     warming: WarmsUp | None
-    settling: Settles | None
+    warming_again: WarmsAgain | None
     answering: KeepsAnswers | None
     remarking: Remarks | None
 
@@ -197,7 +197,7 @@ class Abilities:
             executor if isinstance(executor, MeasuresInSlices) else None,
             executor if isinstance(executor, LoadsThrough) else None,
             executor if isinstance(executor, WarmsUp) else None,
-            executor if isinstance(executor, Settles) else None,
+            executor if isinstance(executor, WarmsAgain) else None,
             executor if isinstance(executor, KeepsAnswers) else None,
             executor if isinstance(executor, Remarks) else None,
         )

@@ -70,7 +70,7 @@ class Launch:
 
         Again, for shorter moments, as long as the executor says that it was not all.
         """
-        seconds, settling = self.plan.warmup_seconds, self.able.settling
+        seconds, again = self.plan.warmup_seconds, self.able.warming_again
         if not seconds:
             return
         if self.warmth:
@@ -78,9 +78,9 @@ class Launch:
             return
         for count in range(WARM_UPS):
             yield from self.load_all(seconds)
-            if not (settling and settling.settle(count)):
+            if not (again and again.is_warm_up_due(count)):
                 break
-            seconds = min(seconds, settling.again_seconds)
+            seconds = min(seconds, again.again_seconds)
 
     def warm_together(self, warming: Warming) -> Iterator[Event]:
         """Load all entries at the same time until what a request costs them no longer falls.

@@ -30,13 +30,13 @@ REQUESTS = 7000  # of each program
 CPU_SECONDS = 1.0  # or so much CPU time, of which it gets its share
 WINDOWS, TIERED_WINDOWS = 2, 4  # at least
 LOAD_CPUS = 1.7  # that servers get of two, the rest goes to the load generators
-REST_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
+TIER_UP_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
 LONGER = 3  # times as many windows, at most: beside other work CPU time takes longer
 
 # And after a warm-up, while nothing is asked, programs compile in the background:
-SETTLE_SECONDS = 10.0  # at most, after a warm-up
+MOST_TIER_UP_SECONDS = 10.0  # at most, after a warm-up
 LOOK_SECONDS = 0.25  # longer than .NET waits before it compiles in the background
-RESTING = 0.1  # of a CPU, all programs together
+IDLE_SHARE = 0.1  # of a CPU, all programs together
 MUCH = 0.03  # CPU seconds a program
 
 
@@ -70,8 +70,8 @@ class WarmUp:
         count = self.windows
         if self.seconds is None:  # Node.js and Deno were seen to need none to all of the patience
             count += PATIENCE if self.tiered else PATIENCE // 2
-        resting = count * REST_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
-        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + resting
+        waiting = count * TIER_UP_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
+        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + waiting
 
 
 @dataclass
@@ -128,7 +128,7 @@ def mean_cost(costs: Iterable[float]) -> float:
     return math.exp(sum(logs) / len(logs)) if logs else math.nan
 
 
-def rest(members: Sequence[int]) -> float:
+def tier_up_wait(members: Sequence[int]) -> float:
     """Wait until processes have nothing to do, but not for long; the CPU time that they spent.
 
     .NET compiles what was called 30 times on a thread of its own, first with probes, and once more
@@ -136,22 +136,22 @@ def rest(members: Sequence[int]) -> float:
     times as long, and disturbs whatever is measured meanwhile.
     https://github.com/dotnet/runtime/blob/main/docs/design/features/tiered-compilation.md
     """
-    used, end = 0.0, time.monotonic() + SETTLE_SECONDS
+    used, end = 0.0, time.monotonic() + MOST_TIER_UP_SECONDS
     while members and time.monotonic() < end:
         watch = Watch(members)
         time.sleep(LOOK_SECONDS)
         spent = watch.evidence(0.0).server_cpu_seconds
         used += spent
-        if not spent >= RESTING * LOOK_SECONDS:
+        if not spent >= IDLE_SHARE * LOOK_SECONDS:
             break
     return used
 
 
 def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:
-    """After a warm-up: wait until processes that compile in the background rest (see there).
+    """After a warm-up: wait until processes that compile in the background have done so.
 
     Is another warm-up due? The first `least` (count 0 and on) are not enough: what is compiled with
     probes is compiled again.
     """
-    used = rest(members)
+    used = tier_up_wait(members)
     return bool(members) and (count < least or used > MUCH * len(members))

@@ -148,7 +148,7 @@ class ClientExecutor(Executor):
         result = loading.of_times(told["total"], told["seconds"], pair.seen.bytes)
         return Measurement(result, evidence, began, parts_ms(told))
 
-    def settle(self, count: int) -> bool:
+    def is_warm_up_due(self, count: int) -> bool:
         clients = [pair.dialogue.process.pid for pair in self.running.values()]
         servers = [pid for pair in self.running.values() for pid in pair.server.members]
         # of a pair one program waits while the other works: it takes them twice as long

@@ -117,7 +117,7 @@ class SlicedExecutor(Executor):
     """A process for each entry of a launch, asked in turn.
 
     cpus: on which they are timed, None for all; allocated: bytes an operation, by entry. costs: of
-    a call, in seconds, since settle was asked last; before: their mean then.
+    a call, in seconds, since the last warm-up; before: their mean then.
     """
 
     again_seconds = 0.05
@@ -211,7 +211,7 @@ class SlicedExecutor(Executor):
             raise no_time(timer.variant)
         return result
 
-    def settle(self, count: int) -> bool:
+    def is_warm_up_due(self, count: int) -> bool:
         """Is what a call costs, in the mean of all entries, still falling?"""
         now, self.costs = mean_cost(self.costs), []
         before, self.before = self.before, now

@@ -19,7 +19,7 @@ from benchbook.race.evidence import Together, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.continuous import ContinuousLoad
-from benchbook.race.warming import rest
+from benchbook.race.warming import tier_up_wait
 from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base import processes
@@ -280,7 +280,7 @@ class HttpExecutor(Executor):
         with self.on_all_cpus():
             for first in range(0, len(names), most):
                 found |= self.measure_together(names[first : first + most], seconds)
-            rest([pid for program in tiered for pid in program.members])
+            tier_up_wait([pid for program in tiered for pid in program.members])
         return found
 
     @property
