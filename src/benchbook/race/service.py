@@ -12,8 +12,8 @@ from typing import Protocol
 
 from benchbook.analysis.judging import judge, judgement_json
 from benchbook.analysis.judging.judge import Results
-from benchbook.analysis.statistics import sight
-from benchbook.analysis.statistics.sight import Sight
+from benchbook.analysis.statistics import detectable
+from benchbook.analysis.statistics.detectable import DetectableEffect
 from benchbook.load import load_from
 from benchbook.load.load_from import Remote
 from benchbook.model import results
@@ -71,16 +71,16 @@ def race(
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
         if ours.beside:
             ready.run.plan = replace(ready.run.plan, beside=True)
-        before = expected_sight(ready.run, experiment)
+        before = expected_effect(ready.run, experiment)
         if before:
-            ready.run.messages.append(sight_before(before))
+            ready.run.messages.append(effect_before(before))
         elif ready.run.plan.together and (machine := pilot.by_races()):
             ready.run.messages.append(machine.text)
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
         audience.follow(ready)
-    if before and (seen := sight.of_race(ready.run)):
-        ready.run.messages.append(sight_after(before, seen))
+    if before and (seen := detectable.of_race(ready.run)):
+        ready.run.messages.append(effect_after(before, seen))
         audience.say(ready.run.messages[-1])
     found = judge.judge(ready.run, experiment.claim)
     ready.run.results = judgement_json.to_json(found)
@@ -88,10 +88,12 @@ def race(
     return ready.run, found
 
 
-def expected_sight(run: Run, experiment: Experiment) -> Sight | None:
+def expected_effect(run: Run, experiment: Experiment) -> DetectableEffect | None:
     """What this race will probably see, by the newest that were like it on this machine."""
     newest = readable(list(results.saved(experiment.kept_as))[:LIKE_IT])
-    return sight.expected([each for each in newest if is_eligible(each) and is_like(each, run)])
+    return detectable.expected(
+        [each for each in newest if is_eligible(each) and is_like(each, run)]
+    )
 
 
 def is_like(earlier: Run, run: Run) -> bool:
@@ -101,11 +103,11 @@ def is_like(earlier: Run, run: Run) -> bool:
     return same and 0.5 <= theirs.expected_seconds / ours.expected_seconds <= 2
 
 
-def sight_before(seen: Sight) -> str:
+def effect_before(seen: DetectableEffect) -> str:
     return seen.sentence("the last races here", "this one")
 
 
-def sight_after(before: Sight, seen: Sight) -> str:
+def effect_after(before: DetectableEffect, seen: DetectableEffect) -> str:
     expected = f"{100 * before.smallest:.1f} %"
     if seen.smallest > NOISIER * before.smallest:
         told = f"not {expected} as expected: the machine was noisier this time"

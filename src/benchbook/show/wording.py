@@ -2,7 +2,7 @@
 
 from benchbook.analysis.judging import verdicts
 from benchbook.analysis.judging.judge import Judgement
-from benchbook.analysis.statistics import sight
+from benchbook.analysis.statistics import detectable
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.kinds.kind import Form
 from benchbook.show import pairs
@@ -102,7 +102,7 @@ def more_text(seconds: float | None) -> str:
         return "a longer race may tell"
     if seconds < 150:
         return f"about {max(10, 10 * round(seconds / 10))} s more"
-    if seconds <= sight.PATIENCE_SECONDS:
+    if seconds <= detectable.PATIENCE_SECONDS:
         return f"about {seconds / 60:.0f} min more"
     return HOPELESS
 
@@ -110,7 +110,7 @@ def more_text(seconds: float | None) -> str:
 def advice(seconds: float | None) -> str:
     """The same, with what to do where no time would be enough."""
     told = more_text(seconds)
-    return f"{told}: {sight.QUIETER}" if told == HOPELESS else told
+    return f"{told}: {detectable.QUIETER}" if told == HOPELESS else told
 
 
 def measured(value: float, form: Form) -> str:

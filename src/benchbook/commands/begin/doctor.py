@@ -27,14 +27,14 @@ SYMBOLS = {"ok": "✓", "warning": "!", "missing": "✗"}
 
 @dataclass(frozen=True)
 class Doctor:
-    """The whole diagnosis. sight: what a race can see here, in a sentence, where it was asked."""
+    """The whole diagnosis. effect: what a race can see here, in a sentence, where it was asked."""
 
     route: str
     why: str
     checks: list[Check]
     disturbances: list[Disturbance]
     manifest: dict[str, Any]
-    sight: str = ""
+    effect: str = ""
 
     @property
     def ok(self) -> bool:
@@ -48,7 +48,7 @@ class Doctor:
             "why": self.why,
             "checks": [asdict(check) for check in self.checks],
             "disturbances": [asdict(disturbance) for disturbance in self.disturbances],
-            **({"sight": self.sight} if self.sight else {}),
+            **({"sight": self.effect} if self.effect else {}),
             "machine": self.manifest,
         }
 
@@ -74,7 +74,7 @@ class Doctor:
             lines.append(f"     → {disturbance.remedy}")
         if not self.disturbances:
             lines.append(" ✓ nothing that can be seen from here")
-        lines += ["", self.sight] if self.sight else []
+        lines += ["", self.effect] if self.effect else []
         missing = [c.name for c in self.checks if c.required and c.status == "missing"]
         if missing:
             lines += ["", f"Not ready: {', '.join(missing)} missing."]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from benchbook.analysis.statistics import sight
-from benchbook.analysis.statistics.sight import Sight
+from benchbook.analysis.statistics import detectable
+from benchbook.analysis.statistics.detectable import DetectableEffect
 from benchbook.model import experiments, results
 from benchbook.model.picker import is_eligible, readable
 from benchbook.programs.readiness import Say
@@ -18,10 +18,10 @@ LAUNCHES, BLOCKS, BLOCK_SECONDS, WARMUP_SECONDS = 3, 3, 0.7, 1.0  # of a pilot: 
 
 
 @dataclass(frozen=True)
-class MachineSight:
+class MachineEffect:
     """seen: by whom, in words: 'the last 5 races here'."""
 
-    seen: Sight
+    seen: DetectableEffect
     by: str
 
     @property
@@ -29,17 +29,17 @@ class MachineSight:
         return self.seen.for_seconds(MINUTE).sentence(self.by, "a race of a minute")
 
 
-def by_races() -> MachineSight | None:
+def by_races() -> MachineEffect | None:
     """By the newest races of servers that were loaded together; None where there is none."""
     newest = sorted(paths.runs().rglob("*.json"), key=lambda path: path.name, reverse=True)
     runs = [r for r in readable(newest[: 3 * NEWEST]) if is_eligible(r) and r.plan.together]
-    seen = sight.expected(runs[:NEWEST])
+    seen = detectable.expected(runs[:NEWEST])
     count = min(len(runs), NEWEST)
     words = f"the last {count} races here" if count > 1 else "the last race here"
-    return MachineSight(seen, words) if seen else None
+    return MachineEffect(seen, words) if seen else None
 
 
-def by_pilot(say: Say) -> MachineSight | None:
+def by_pilot(say: Say) -> MachineEffect | None:
     """By racing two equal servers for ten seconds. Raises BenchError where they can't be raced."""
     experiment = experiments.load(modes.FOLDER / modes.PLANTS)
     options = Options(
@@ -54,5 +54,5 @@ def by_pilot(say: Say) -> MachineSight | None:
         ready = prepare.prepare(experiment, options, say)
         for _ in ready.events():
             pass
-    seen = sight.of_race(ready.run)
-    return MachineSight(seen, "a pilot just now") if seen else None
+    seen = detectable.of_race(ready.run)
+    return MachineEffect(seen, "a pilot just now") if seen else None

@@ -19,7 +19,7 @@ QUIETER = "close other programs, or race on a quieter machine"
 
 
 @dataclass(frozen=True)
-class Sight:
+class DetectableEffect:
     """smallest: the difference, as a share, that a race of so many seconds will probably find."""
 
     smallest: float
@@ -30,10 +30,10 @@ class Sight:
         root of the time."""
         return self.seconds * (math.log1p(self.smallest) / math.log1p(difference)) ** 2
 
-    def for_seconds(self, seconds: float) -> "Sight":
+    def for_seconds(self, seconds: float) -> "DetectableEffect":
         """What a race of so many seconds will probably find, in the same noise."""
         root = math.sqrt(self.seconds / seconds)
-        return Sight(math.expm1(math.log1p(self.smallest) * root), seconds)
+        return DetectableEffect(math.expm1(math.log1p(self.smallest) * root), seconds)
 
     def sentence(self, by: str, race: str) -> str:
         """What it says to a reader; by: whom it is known from, race: the one that it is about."""
@@ -49,7 +49,7 @@ class Sight:
         )
 
 
-def of_race(run: Run) -> Sight | None:
+def of_race(run: Run) -> DetectableEffect | None:
     """What a race saw, in the median over its entries; None where it knows no intervals.
 
     The difference to the baseline that is found at the 5 % level with a power of 80 %: the sum of
@@ -63,10 +63,10 @@ def of_race(run: Run) -> Sight | None:
             power = float(distributions.t.ppf(POWER, found.freedom))
             logs.append((found.reach_at(LEVEL) + power) * found.error)
     seconds = run.timing.get("total_seconds", 0.0)
-    return Sight(math.expm1(median(logs)), seconds) if logs and seconds else None
+    return DetectableEffect(math.expm1(median(logs)), seconds) if logs and seconds else None
 
 
-def expected(runs: Sequence[Run]) -> Sight | None:
+def expected(runs: Sequence[Run]) -> DetectableEffect | None:
     """What a race like these will see, in the median; None where none of them knows.
 
     Races that were too short or too disturbed to see anything are not asked.
@@ -74,4 +74,4 @@ def expected(runs: Sequence[Run]) -> Sight | None:
     seen = [each for run in runs if (each := of_race(run)) and each.smallest <= LARGEST]
     if not seen:
         return None
-    return Sight(median(s.smallest for s in seen), median(s.seconds for s in seen))
+    return DetectableEffect(median(s.smallest for s in seen), median(s.seconds for s in seen))
