@@ -12,7 +12,7 @@ import psutil
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.samples import Sample
-from benchbook.race.checks.planted import RaceOutcome
+from benchbook.race.checks.known_effects import RaceOutcome
 from benchbook.race.evidence import Evidence
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.system import paths
@@ -185,6 +185,6 @@ def second_of_two_ports() -> socket.socket:
     raise AssertionError("no two neighbouring ports are free")
 
 
-def planted_race(order: str, twin: float, slower: float, verdict="opposite") -> RaceOutcome:
+def known_effect_race(order: str, twin: float, slower: float, verdict="opposite") -> RaceOutcome:
     ratios = {"twin": (twin, twin - 0.01, twin + 0.01), "plus-ten": (slower, 0.8, 0.95)}
     return RaceOutcome(order, 0.02, ratios, {"twin": "no difference", "plus-ten": verdict})

@@ -162,7 +162,7 @@ def test_its_summary_agrees_with_an_independent_computation(many):
     assert math.log(line.pooled.ratio) == pytest.approx(mean, abs=0.1 * reach)
     assert math.log(line.pooled.high) == pytest.approx(mean + reach, abs=0.1 * reach)
     assert line.pooled.tau == pytest.approx(tau, rel=0.03)
-    assert line.pooled.tau == pytest.approx(0.02, rel=0.25)  # as planted
+    assert line.pooled.tau == pytest.approx(0.02, rel=0.25)  # as made
     assert line.pooled.machines == MANY
 
 

@@ -80,7 +80,7 @@ def raced(make_micro, tmp_path):
     return run
 
 
-@pytest.mark.slow("races 50 blocks, enough to see a planted difference")
+@pytest.mark.slow("races 50 blocks, enough to see a known difference")
 def test_planted_work_is_found_and_equal_work_is_equal(raced):
     """Twice the work; medians of the ratios within blocks, wide enough for a machine that is busy
     with other tests."""

@@ -7,11 +7,11 @@ import pytest
 
 from benchbook.analysis.judging import judge
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
-from benchbook.race.checks import planted
+from benchbook.race.checks import known_effects
 from benchbook.show import markup
 from benchbook.show.figures.base import figure
 from benchbook_kernels.base.errors import InputError
-from made import planted_race as told
+from made import known_effect_race as told
 from notebook_00 import figures as lessons
 
 
@@ -89,5 +89,5 @@ def test_interleaving_shows_every_recorded_race():
     shown = lessons.interleaving(races)
     marks = sum(len(trace["x"]) for trace in shown.plotly["data"])
     assert marks == 2 * len(races)
-    for order in planted.ORDERS:
+    for order in known_effects.ORDERS:
         assert order in shown.numbers.text and order in shown.label

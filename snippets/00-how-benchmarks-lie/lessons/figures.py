@@ -12,7 +12,7 @@ from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics import stats
 from benchbook.model.runs import Run
 from benchbook.race import limits, turn
-from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome, load_planted
+from benchbook.race.checks.known_effects import ORDERS, SLOWER, TWIN, RaceOutcome, load_known_effects
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
@@ -199,7 +199,7 @@ def recorded_interleaving() -> Figure:
 
     They are the reference races in data/runs, made by `./bench selfcheck --full`.
     """
-    return interleaving(load_planted(paths.root() / "data" / "runs" / RECORDED))
+    return interleaving(load_known_effects(paths.root() / "data" / "runs" / RECORDED))
 
 
 def interleaving(told: Sequence[RaceOutcome]) -> Figure:

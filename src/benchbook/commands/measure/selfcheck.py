@@ -27,7 +27,7 @@ def command(
 ) -> None:
     """Check that Benchbook keeps its promises.
 
-    By simulated races, races with planted differences, and its own speed.
+    By simulated races, races with known differences, and its own speed.
     """
     from benchbook.race.checks import selfcheck  # here: help needs none of it
     from benchbook.show.cards import selfcheck_cards

@@ -1,1 +1,1 @@
-"""How well this machine and these methods measure: plants, modes, and pilots."""
+"""How well this machine and these methods measure: known effects, modes, and pilots."""

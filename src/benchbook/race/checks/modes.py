@@ -1,7 +1,7 @@
 """Together and in turns, compared on this machine: which is narrower, and does one err?
 
 Both modes race the same programs, in alternation, for about the same time. Work of known size is
-planted in one experiment: it is calibrated by the largest plant, which is thirty times the
+added in one experiment: it is calibrated by the largest amount, which is thirty times the
 smallest, so a mode that is not in proportion shows. In another programs have unlike neighbours.
 """
 
@@ -103,8 +103,8 @@ def mean(races: list[ModeRace], name: str) -> tuple[float, float]:
     return float(np.mean(logs)), error
 
 
-def planted(races: list[ModeRace], name: str) -> float:
-    """ln of what a plant must cost, by the largest one in the same races."""
+def known_cost(races: list[ModeRace], name: str) -> float:
+    """ln of what known work must cost, by the largest one in the same races."""
     largest = max(UNITS, key=UNITS.__getitem__)
     unit = (math.exp(mean(races, largest)[0]) - 1) / UNITS[largest]
     return math.log1p(unit * UNITS[name])

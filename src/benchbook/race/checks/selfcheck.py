@@ -1,4 +1,4 @@
-"""Does Benchbook keep its promises? Simulated races, races with planted truths, its own speed."""
+"""Does Benchbook keep its promises? Simulated races, races with known effects, its own speed."""
 
 import functools
 import json
@@ -14,8 +14,8 @@ from benchbook.model.experiments import Experiment
 from benchbook.programs import programs
 from benchbook.race import prepare, turn
 from benchbook.race.checks import modes
+from benchbook.race.checks.known_effects import EXPERIMENT, ORDERS, RaceOutcome, raced
 from benchbook.race.checks.modes import ModeRace
-from benchbook.race.checks.planted import EXPERIMENT, ORDERS, RaceOutcome, planted
 from benchbook.race.options import Options
 from benchbook.system import kernels
 from benchbook_kernels.base.processes import Keeper
@@ -174,7 +174,7 @@ def check(report: SelfcheckReport, races: int, simulated: int, say: Say) -> Iter
     """Run the parts one by one and fill in the report; yields a part's name when it is done, and
     '' where a part got further.
 
-    races: real races with planted truths in each order (0: none); simulated: races a cell.
+    races: real races with known effects in each order (0: none); simulated: races a cell.
     """
     report.simulation = simulate(simulated, say)
     report.broken = kept(report.simulation)
@@ -183,8 +183,8 @@ def check(report: SelfcheckReport, races: int, simulated: int, say: Say) -> Iter
     with turn.taken(SELFCHECK, turn.calmly(say)):
         for i in range(races):
             for order in ORDERS:  # in turn, so that all meet the same machine
-                say(f"racing planted truths, {order}: {i + 1} of {races}")
-                report.planted.append(planted(experiment, order))
+                say(f"racing known effects, {order}: {i + 1} of {races}")
+                report.planted.append(raced(experiment, order))
             yield ""
         if races:
             yield PLANTED

@@ -1,4 +1,4 @@
-"""The tables of `./bench selfcheck`: simulated races, planted truths, Benchbook's own speed."""
+"""The tables of `./bench selfcheck`: simulated races, known effects, Benchbook's own speed."""
 
 import math
 import statistics
@@ -6,8 +6,8 @@ import statistics
 from benchbook.analysis.judging.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.analysis.simulation import IN_TURNS, TOGETHER
 from benchbook.race.checks import modes
+from benchbook.race.checks.known_effects import ORDERS, SLOWER, TWIN, RaceOutcome
 from benchbook.race.checks.modes import CHECKS, MODES, PLANTS, UNITS, ModeRace
-from benchbook.race.checks.planted import ORDERS, SLOWER, TWIN, RaceOutcome
 from benchbook.race.checks.selfcheck import MODES as COMPARED
 from benchbook.race.checks.selfcheck import (
     PLANTED,
@@ -26,7 +26,7 @@ def table(report: SelfcheckReport, part: str) -> Output | None:
     if part == SIMULATION:
         return simulation_table(report.simulation)
     if part == PLANTED:
-        return planted_table(report.planted)
+        return known_effects_table(report.planted)
     if part == COMPARED:
         return markup.total([modes_table(report.modes), bias_table(report.modes)])
     return speed_table(report.speed) if part == SPEED and report.speed else None
@@ -49,7 +49,7 @@ def simulation_table(rows: list[SimulatedRow]) -> Output:
     return markup.table(columns, lines, right=range(1, len(columns)))
 
 
-def planted_table(told: list[RaceOutcome]) -> Output:
+def known_effects_table(told: list[RaceOutcome]) -> Output:
     """How often the truth was told: together, in turns, and one after the other."""
     rows = []
     for order in ORDERS:
@@ -85,7 +85,7 @@ def planted_table(told: list[RaceOutcome]) -> Output:
 
 
 def modes_table(told: list[ModeRace]) -> Output:
-    """How narrow both modes are, and how often they err, where work is planted."""
+    """How narrow both modes are, and how often they err, where the effect is known."""
     rows = []
     for mode in MODES:
         races = modes.of(told, PLANTS, mode)
@@ -140,11 +140,11 @@ def bias_table(told: list[ModeRace]) -> Output:
                     *(measured(*told_by[mode]) for mode in MODES),
                     f"{math.expm1(statistics.fmean(cpu)):+.1%}",
                     f"{math.expm1(apart):+.1%}",
-                    *(planted_as(both[mode], name) for mode in MODES),
+                    *(known_effect_of(both[mode], name) for mode in MODES),
                 ]
             )
     columns = ["costs more than the baseline", *MODES, "in turns, CPU time", "together − in turns"]
-    columns += [f"planted, {mode}" for mode in MODES]
+    columns += [f"known, {mode}" for mode in MODES]
     return markup.table(columns, rows, right=range(1, len(columns)))
 
 
@@ -154,9 +154,9 @@ def measured(log: float, error: float) -> str:
     return f"{math.expm1(log):+.1%}{spread}"
 
 
-def planted_as(races: list[ModeRace], name: str) -> str:
-    """What a plant must cost by the largest one; '' for what is none."""
-    return f"{math.expm1(modes.planted(races, name)):+.1%}" if name in UNITS else ""
+def known_effect_of(races: list[ModeRace], name: str) -> str:
+    """What known work must cost by the largest one; '' for what is none."""
+    return f"{math.expm1(modes.known_cost(races, name)):+.1%}" if name in UNITS else ""
 
 
 def speed_table(speed: Speed) -> Output:

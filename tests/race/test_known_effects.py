@@ -7,18 +7,20 @@ import pytest
 
 from benchbook.analysis import simulation
 from benchbook.analysis.simulation import APART, IN_TURNS, TOGETHER
-from benchbook.race.checks import planted, selfcheck
+from benchbook.race.checks import known_effects, selfcheck
 from benchbook.race.checks.selfcheck import SelfcheckReport
 from benchbook.show.cards import selfcheck_cards
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
-from made import planted_race as told
+from made import known_effect_race as told
 
 
 def test_the_recorded_races_keep_the_promise():
     """Of 20 quick races at most 2 tell twins apart; 10 % more work is found in 9 of 10."""
-    recorded = planted.load_planted(paths.root() / "data" / "runs" / "00-selfcheck.json")
-    by_order = {order: [t for t in recorded if t.order == order] for order in planted.ORDERS}
+    recorded = known_effects.load_known_effects(
+        paths.root() / "data" / "runs" / "00-selfcheck.json"
+    )
+    by_order = {order: [t for t in recorded if t.order == order] for order in known_effects.ORDERS}
     mixed = by_order[TOGETHER] or by_order[IN_TURNS]
     assert len(mixed) >= 20
     assert sum(t.verdicts["twin"] in ("reproduced", "opposite") for t in mixed) <= 2
@@ -29,13 +31,13 @@ def test_the_recorded_races_keep_the_promise():
 def test_a_report_comes_back_from_disk(tmp_path):
     path = tmp_path / "report.json"
     path.write_text(SelfcheckReport(planted=[told(TOGETHER, 1.0, 0.9)]).to_json())
-    again = planted.load_planted(path)
+    again = known_effects.load_known_effects(path)
     assert again[0].ratios["twin"] == [1.0, 0.99, 1.01] and again[0].order == TOGETHER
     path.write_text(json.dumps({"planted": 3}))
     with pytest.raises(InputError, match="is not a selfcheck's report"):
-        planted.load_planted(path)
+        known_effects.load_known_effects(path)
     with pytest.raises(InputError, match="selfcheck --full"):
-        planted.load_planted(tmp_path / "nothing.json")
+        known_effects.load_known_effects(tmp_path / "nothing.json")
 
 
 def test_a_report_from_the_time_of_the_floor_is_read(tmp_path):
@@ -43,7 +45,7 @@ def test_a_report_from_the_time_of_the_floor_is_read(tmp_path):
     del old["order"], old["control"]
     path = tmp_path / "report.json"
     path.write_text(json.dumps({"planted": [old]}))
-    (again,) = planted.load_planted(path)
+    (again,) = known_effects.load_known_effects(path)
     assert (again.order, again.control) == (APART, 0.03)
 
 
@@ -69,5 +71,5 @@ def test_planted_truths_are_counted_by_order():
         told(TOGETHER, 1.0, 0.93, "too close to call"),
         told(APART, 1.1, 1.0),
     ]
-    text = selfcheck_cards.planted_table(races).text
+    text = selfcheck_cards.known_effects_table(races).text
     assert "1 of 2" in text and "1 of 1" in text

@@ -1,4 +1,4 @@
-"""Races with planted truths: two equal programs, and one that does a known amount of extra work."""
+"""Races with known effects: two equal programs, and one that does a known amount of extra work."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ class RaceOutcome:
     verdicts: dict[str, str]
 
 
-def planted(experiment: Experiment, order: str) -> RaceOutcome:
+def raced(experiment: Experiment, order: str) -> RaceOutcome:
     """Race two equal programs and one with 10 % more work, once, in quick mode."""
     path = results.folder("selfcheck") / f"{results.stamp()}.json"
     options = Options(interleaved=order != APART, together=order == TOGETHER, path=path)
@@ -48,8 +48,8 @@ def planted(experiment: Experiment, order: str) -> RaceOutcome:
     return RaceOutcome(order, found.control.half_width, ratios, verdicts)
 
 
-def load_planted(path: Path) -> list[RaceOutcome]:
-    """The races with planted truths of a report on disk, as recorded in data/runs.
+def load_known_effects(path: Path) -> list[RaceOutcome]:
+    """The races with known effects of a report on disk, as recorded in data/runs.
 
     Raises InputError where the file is missing or holds something else.
     """
