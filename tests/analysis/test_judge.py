@@ -235,7 +235,7 @@ def test_the_control_is_shown_and_no_threshold(make_run, experiment):
     assert without.judgements[0].verdict == found.judgements[0].verdict == "reproduced"
 
 
-def test_noise_voids_nothing_but_a_server_that_idles_does(make_run, experiment):
+def test_noise_excludes_nothing_but_a_server_that_idles_does(make_run, experiment):
     for flag, given in (("cpu-stolen", "reproduced"), ("server-idle", "not valid")):
         run = make_run({"a": 1000, "b": 1100})
         run.samples = [replace(s, flags=[flag]) for s in run.samples]
@@ -243,7 +243,9 @@ def test_noise_voids_nothing_but_a_server_that_idles_does(make_run, experiment):
 
 
 @pytest.mark.parametrize(("together", "given"), [(True, "reproduced"), (False, "not valid")])
-def test_latencies_that_do_not_fit_void_what_took_turns_only(make_run, experiment, together, given):
+def test_latencies_that_do_not_fit_exclude_what_took_turns_only(
+    make_run, experiment, together, given
+):
     run = make_run({"a": 1000, "b": 1100}, together=together)
     run.samples = [replace(s, flags=["littles-law"]) for s in run.samples]
     assert verdict(run, experiment.claim) == [given]

@@ -107,7 +107,9 @@ def test_a_missing_tool_makes_every_row_unavailable(published, tmp_path, monkeyp
     run = results.load(tmp_path / "replay.json")
     assert {m.status for m in run.replay.measured} == {"unavailable"}
     assert "apt-get install wrk" in run.replay.rows[0].note
-    void = [row.note.endswith("the article's figure is void: failed") for row in run.replay.rows]
+    void = [
+        row.note.endswith("the article's figure is excluded: failed") for row in run.replay.rows
+    ]
     assert void == [True, False]
     assert run.status == "incomplete" and "nothing could be replayed" in run.reason
 

@@ -28,12 +28,12 @@ def test_the_claim_card_holds_figures_source_method_and_variants():
     assert "the npm package is missing" in card.html
 
 
-def test_the_claim_card_says_what_no_race_judges_and_which_figures_are_void():
+def test_the_claim_card_says_what_no_race_judges_and_which_figures_are_excluded():
     experiment = find("08/http")
     card = cards.claim(experiment, {})
     for text in (" ".join(card.text.split()), card.html):
         assert "which no race here judges" in text
-        assert text.count("void by our own rules: ") == 4
+        assert text.count("excluded by our own rules: ") == 4
         assert "A question of our own: " in text
     assert "which no race here judges" not in cards.claim(find("00"), {}).text
 

@@ -96,7 +96,7 @@ def test_a_statement_on_a_range_is_no_claim_of_a_difference(told):
     assert given == [verdicts.REPRODUCED] and text == "b is as fast as a"
 
 
-def test_one_launch_and_void_figures_have_no_finding(make_run, experiment):
+def test_one_launch_and_excluded_figures_have_no_finding(make_run, experiment):
     run = make_run({"a": 1000, "b": 1500}, launches=1)
     assert finding.sentence(run, judge.judge(run, experiment.claim)) == "One launch decides nothing"
     run = make_run({"a": 1000, "b": 1500})

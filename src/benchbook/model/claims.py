@@ -109,7 +109,7 @@ class Claim:
 
     def published(self, variant: str) -> PublishedFigure | None:
         """The published figure of the program that `variant` stands for; None without one, and
-        where it is void."""
+        where it is excluded."""
         found = (f for f in self.figures if variant and f.variant == variant and not f.void)
         return next(found, None)
 

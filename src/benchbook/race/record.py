@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from benchbook.analysis.statistics.voids import CLIENT_SIDE
+from benchbook.analysis.statistics.exclusion import CLIENT_SIDE
 from benchbook.loadtools.tool import Load
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample
@@ -140,7 +140,7 @@ class Record:
         for name, reason in found.items():
             yield self.note(
                 f"variant '{name}': {reason}\n  → look at what it does under load; its figures are "
-                "void where more than one request in a thousand fails"
+                "excluded where more than one request in a thousand fails"
             )
 
     def complete(self, loads: Mapping[str, Load], first: int) -> Iterator[Note]:

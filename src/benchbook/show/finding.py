@@ -14,7 +14,7 @@ from benchbook.analysis.judging.verdicts import (
     Test,
 )
 from benchbook.analysis.statistics import stats
-from benchbook.analysis.statistics.voids import why_void
+from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.model.runs import Run
 from benchbook.show import pairs
 from benchbook.show.wording import AS_FACTOR, percent, rounded
@@ -67,10 +67,10 @@ def ratios_told(run: Run, results: Results) -> Iterator[FoundOut]:
     None that is not valid, or of which nobody knows how launches differ.
     """
     others = {}
-    if why_void(run, run.baseline):
+    if why_excluded(run, run.baseline):
         return
     for name, interval in results.ratios.items():
-        if interval.within_one_launch or why_void(run, name):
+        if interval.within_one_launch or why_excluded(run, name):
             continue
         said = results.about(name, run.baseline)
         if said and len(said.tests) == 1:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from benchbook.analysis.statistics.voids import FAILURES
+from benchbook.analysis.statistics.exclusion import FAILURES
 from benchbook.model.runs import Run
 
 # What a flag says of the time in which a sample was taken, and in short before a finding.
@@ -31,7 +31,7 @@ def doubt(run: Run) -> str:
     """What the reader must know before the verdict, in a sentence; '' where there is nothing.
 
     Where at least half of the samples are flagged: for what, and how many. Failed requests have
-    limits of their own (voids.py).
+    limits of their own (exclusion.py).
     """
     told = [BESIDE] if run.plan.beside else []
     if flag := mostly(run):

@@ -11,8 +11,8 @@ from benchbook.analysis.judging.remarks import remarks_on
 from benchbook.analysis.judging.verdicts import NOT_VALID, TOO_CLOSE, Test
 from benchbook.analysis.statistics import stats
 from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.analysis.statistics.stats import Interval, has_data
-from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.claims import Claim, Statement
 from benchbook.model.runs import Run
 
@@ -175,7 +175,7 @@ def why_not_valid(statement: Statement, compared: Compared) -> str:
             return f"{name} {entry.fate}: {entry.short_reason}"
         if not has_data(compared.speeds[name]):
             return f"{name} has no samples"
-        if reason := why_void(run, name):
+        if reason := why_excluded(run, name):
             return reason
     for a, b in itertools.pairwise(statement.names):
         if found := unlike(run, a, b):

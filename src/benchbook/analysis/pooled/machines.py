@@ -9,8 +9,8 @@ from benchbook.analysis.judging.connections import unlike
 from benchbook.analysis.pooled import untrusted
 from benchbook.analysis.pooled.untrusted import Pair, SharedVerdict
 from benchbook.analysis.statistics.compared import Compared
+from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.analysis.statistics.stats import Interval
-from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Entry, Run
 from benchbook_kernels.base.errors import InputError
 
@@ -89,8 +89,8 @@ def why_unusable(run: Run, entry: Entry) -> str:
         return "was edited"
     if not any(sample.variant == entry.name for sample in run.samples):
         return "has no samples"
-    if reason := why_void(run, entry.name):
-        return f"is void: {reason}"
+    if reason := why_excluded(run, entry.name):
+        return f"is excluded: {reason}"
     if entry.role == "variant" and (found := unlike(run, entry.name, run.baseline)):
         return f"can't be compared: {found.why}"
     return ""

@@ -9,9 +9,9 @@ from statistics import fmean
 import numpy as np
 
 from benchbook.analysis.statistics import moderated
+from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.analysis.statistics.moderated import Fit, Places
 from benchbook.analysis.statistics.stats import Floats, Interval, has_data
-from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.runs import Run
 
 EQUAL_SHARES = 0.03  # of the CPU: those who differ by less had the same
@@ -67,7 +67,7 @@ class Compared:
         """The places of those that stand for an entry when it is compared with another one.
 
         Both copies of the baseline are the same program, so their mean is known better than either;
-        a copy that a launch lacks, or whose samples are void, is left out.
+        a copy that a launch lacks, or whose samples are excluded, is left out.
         """
         place, copy = self.places[name], self.sound_copy
         if name != self.run.baseline or other == self.run.control or copy is None:
@@ -84,9 +84,9 @@ class Compared:
 
     @cached_property
     def sound_copy(self) -> int | None:
-        """The place of the baseline's copy; None where there is none, or its samples are void."""
+        """The place of the baseline's copy; None where there is none, or it is excluded."""
         copy = self.run.control
-        return None if why_void(self.run, copy) else self.places.get(copy)
+        return None if why_excluded(self.run, copy) else self.places.get(copy)
 
     def log_share(self, places: Places) -> float:
         """ln of the share of the CPU that entries had, in the mean."""

@@ -94,7 +94,7 @@ class Outcome(AskedReplay):
         """The article's table, row by row, and after it what the article measured without
         figures."""
         method, given = self.method, self.experiment.claim.figures
-        void = {f.label: f"the article's figure is void: {f.void}" for f in given if f.void}
+        void = {f.label: f"the article's figure is excluded: {f.void}" for f in given if f.void}
         shown = [(row.figure, row.reads, row.number) for row in method.rows]
         read = {reads for _, reads, _ in shown}
         shown += [("", each.name, 0) for each in self.measured if each.name not in read]

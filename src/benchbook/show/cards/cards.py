@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from benchbook.analysis.judging.doubts import doubt
 from benchbook.analysis.judging.judge import Judgement, Results
 from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT, TOO_CLOSE, band_text
+from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.analysis.statistics.stats import Interval
-from benchbook.analysis.statistics.voids import why_void
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Column
 from benchbook.model.published import PublishedFigure
@@ -95,8 +95,8 @@ def published_figures(experiment: Experiment) -> Output:
 
 
 def remarks(figure: PublishedFigure) -> list[str]:
-    """What must be known of a published figure: a note, and why it is void, where it is."""
-    void = f"void by our own rules: {figure.void}" if figure.void else ""
+    """What must be known of a published figure: a note, and why it is excluded, where it is."""
+    void = f"excluded by our own rules: {figure.void}" if figure.void else ""
     return list(filter(None, [figure.note, void]))
 
 
@@ -144,7 +144,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
 
 def note_of(run: Run, results: Results, entry: Entry) -> str:
     """What must be said of an entry in a table of ratios: why it has none, or of itself."""
-    return results.unlike.get(entry.name) or void_note(run, entry) or entry_note(entry)
+    return results.unlike.get(entry.name) or exclusion_note(run, entry) or entry_note(entry)
 
 
 def cell(shown: Column, name: str, results: Results) -> str:
@@ -153,10 +153,10 @@ def cell(shown: Column, name: str, results: Results) -> str:
     return "—" if value is None else measured(value, shown.form)
 
 
-def void_note(run: Run, entry: Entry) -> str:
+def exclusion_note(run: Run, entry: Entry) -> str:
     """Why an entry's figures count for nothing; '' where they count."""
-    found = why_void(run, entry.name) if entry.status == "raced" else ""
-    return f"void: {found.partition('; ')[0]}" if found else ""
+    found = why_excluded(run, entry.name) if entry.status == "raced" else ""
+    return f"excluded: {found.partition('; ')[0]}" if found else ""
 
 
 def entry_note(entry: Entry) -> str:

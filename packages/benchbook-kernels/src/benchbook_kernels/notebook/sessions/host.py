@@ -146,7 +146,7 @@ class Host:
                 not self._request(message, HostRequest(future, to_result, is_cell=True))
                 and self._over
             ):
-                self._settle(self._count, self._obituary())
+                self._settle(self._count, self._end_message())
         return future
 
     def ask(self, message: Message, convert: Callable[[Message], T], otherwise: T) -> Future[T]:
@@ -376,13 +376,13 @@ class Host:
             except OSError:
                 pass
         self.ready.set()
-        obituary = self._obituary()
+        end_message = self._end_message()
         for number, request in waiting.items():
-            self._settle(number, obituary if request.is_cell else request.otherwise)
+            self._settle(number, end_message if request.is_cell else request.otherwise)
         if not any(request.is_cell for request in waiting.values()):
-            self._put(self._latest(), "stream", "stderr", obituary.evalue + "\n")
+            self._put(self._latest(), "stream", "stderr", end_message.evalue + "\n")
 
-    def _obituary(self) -> Result:
+    def _end_message(self) -> Result:
         why = self._why or self._told or self._host.cause(self._last_words)
         text = (
             f"the {self.title} session ended ({why}); "

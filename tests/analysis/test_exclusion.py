@@ -8,7 +8,7 @@ from benchbook.analysis.judging import judge
 from benchbook.model.claims import Statement
 
 
-def test_a_void_copy_does_not_stand_for_the_baseline(make_run, experiment):
+def test_a_excluded_copy_does_not_stand_for_the_baseline(make_run, experiment):
     """Half of its requests failed, which makes it look twice as fast as it is."""
     run = make_run({"a": 1000, "b": 1100})
     alone = replace(run, samples=[s for s in run.samples if s.variant != "a#2"])
@@ -30,7 +30,7 @@ def test_a_void_copy_does_not_stand_for_the_baseline(make_run, experiment):
 
 
 @pytest.mark.parametrize("failed, valid", [(1, True), (100, False)])
-def test_failures_void_by_their_number_not_by_the_samples_they_are_in(
+def test_failures_exclude_by_their_number_not_by_the_samples_they_are_in(
     make_run, experiment, failed, valid
 ):
     run = make_run({"a": 1000, "b": 1100})

@@ -5,14 +5,14 @@ from collections import Counter
 from benchbook.model.runs import Run
 from benchbook_kernels.base.words import counted
 
-FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are void
+FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures are excluded
 FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed
 LIGHTEST = "wrk"  # of the load generators, for one request
 # flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
 NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
 # Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
 # waits for its load generator has less of the CPU, which is in the interval as well. Where all wait
-# because the load generators have no CPU left, that voids all the same (docs/method.md).
+# because the load generators have no CPU left, that excludes them all the same (docs/method.md).
 NOISE_TOGETHER = (*NOISE, "littles-law")
 CLIENT_SIDE = (
     "all failed, the baseline and its copy, too: that is the client's side, and no program's; look "
@@ -30,10 +30,10 @@ def all_fail(run: Run) -> bool:
     return len(failing) > 1 and all(failing)
 
 
-def why_void(run: Run, name: str) -> str:
-    """Why a variant's samples are void: too many requests failed, or most of them are flagged.
+def why_excluded(run: Run, name: str) -> str:
+    """Why a variant's samples are excluded: too many requests failed, or most of them are flagged.
 
-    '' where they are not. Noise alone voids nothing: how much it hurts is in the interval. Nor do
+    '' where they are not. Noise alone excludes none: how much it hurts is in the interval. Nor do
     samples with a failed request each: a load that lasts a launch counts them in its last block.
     """
     samples = [sample for sample in run.samples if sample.variant == name]
