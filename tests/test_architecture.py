@@ -1,4 +1,4 @@
-"""The rooms of the packages: imports run one way only. And who may name a kind of experiment."""
+"""The layers of the packages: imports run one way only. And who may name a kind of experiment."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ from benchbook.model.kinds import KINDS
 from benchbook.model.kinds.kind import Kind
 from benchbook.system import paths
 
-ROOMS = (
+LAYERS = (
     "loadtools",
     "setup",
     "system",
@@ -29,8 +29,8 @@ ROOMS = (
     "commands",
 )
 KERNELS = Path(benchbook_kernels.__file__).parent
-KERNEL_ROOMS = ("base", "install", "notebook", "commands")
-PACKAGES = {"benchbook": (paths.PACKAGE, ROOMS), "benchbook_kernels": (KERNELS, KERNEL_ROOMS)}
+KERNEL_LAYERS = ("base", "install", "notebook", "commands")
+PACKAGES = {"benchbook": (paths.PACKAGE, LAYERS), "benchbook_kernels": (KERNELS, KERNEL_LAYERS)}
 # Files here are doors: the command line, the kernels, and what Python programs may rely on.
 DOORS = {folder for folder, _ in PACKAGES.values()}
 FILES = sorted(file for folder, _ in PACKAGES.values() for file in folder.rglob("*.py"))
@@ -70,32 +70,32 @@ def file_of(name: str) -> Path | None:
 
 
 def floor(name: str) -> int:
-    """How far down a module lies: Benchbook on the kernels, a package itself above its rooms."""
+    """How far down a module lies: Benchbook on the kernels, a package itself above its layers."""
     parts = name.split(".")
     if parts[0] not in PACKAGES:
         return -1
-    rooms = PACKAGES[parts[0]][1]
-    ground = len(KERNEL_ROOMS) if parts[0] == "benchbook" else 0
-    return ground + rooms.index(parts[1]) if len(parts) > 1 and parts[1] in rooms else -1
+    layers = PACKAGES[parts[0]][1]
+    ground = len(KERNEL_LAYERS) if parts[0] == "benchbook" else 0
+    return ground + layers.index(parts[1]) if len(parts) > 1 and parts[1] in layers else -1
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_module_lies_in_a_room(package):
-    folder, rooms = PACKAGES[package]
+def test_every_module_lies_in_a_layer(package):
+    folder, layers = PACKAGES[package]
     files = [path for path in FILES if path.is_relative_to(folder)]
     assert [p for p in files if p.parent == folder and p.stem[0] != "_"] == []
-    assert {p.relative_to(folder).parts[0] for p in files if p.parent != folder} == set(rooms)
+    assert {p.relative_to(folder).parts[0] for p in files if p.parent != folder} == set(layers)
 
 
 @pytest.mark.parametrize("path", FILES, ids=module)
-def test_no_module_imports_from_a_room_below_its_own(path):
+def test_no_module_imports_from_a_layer_below_its_own(path):
     own = module(path)
     if path.parent in DOORS:
         return
     assert [name for name in imported(path) if floor(name) > floor(own)] == []
 
 
-# What reaches into another room although no import says so, and why it may.
+# What reaches into another layer although no import says so, and why it may.
 HIDDEN = {
     "benchbook/notebook/lessons.py": (
         "?",
@@ -118,8 +118,8 @@ LOADERS = {"import_module", "__import__", "run_module", "run_path", "exec_module
 
 
 def reached(source: str, own: str) -> set[str]:
-    """The rooms that a source reaches into by a string or by a computed import, beside its own
-    room; "ast" where it reads source, "?" where it can't be known what is imported."""
+    """The layers that a source reaches into by a string or by a computed import, beside its own
+    layer; "ast" where it reads source, "?" where it can't be known what is imported."""
     tree = ast.parse(source)
     docstrings = {
         id(node.value)
@@ -131,32 +131,32 @@ def reached(source: str, own: str) -> set[str]:
         match node:
             case ast.Constant(str(text)) if id(node) not in docstrings:
                 named = re.findall(r"\w+", " ".join(map(" ".join, NAMED.findall(text))))
-                found |= set(named) & {*ROOMS, *KERNEL_ROOMS}
+                found |= set(named) & {*LAYERS, *KERNEL_LAYERS}
             case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)) if name in LOADERS:
-                found |= set() if begins_with_a_room(node) else {"?"}
+                found |= set() if begins_with_a_layer(node) else {"?"}
             case ast.Import(names=names) if {"ast", "tokenize"} & {each.name for each in names}:
                 found.add("ast")
     return found - {own}
 
 
-def begins_with_a_room(call: ast.Call) -> bool:
-    """Does it stand in the source which room of ours a call imports from?"""
+def begins_with_a_layer(call: ast.Call) -> bool:
+    """Does it stand in the source which layer of ours a call imports from?"""
     first = call.args[0] if call.args else None
     text = first.values[0] if isinstance(first, ast.JoinedStr) else first
     return isinstance(text, ast.Constant) and bool(NAMED.match(str(text.value)))
 
 
-def test_no_module_reaches_into_another_room_where_no_import_says_so():
+def test_no_module_reaches_into_another_layer_where_no_import_says_so():
     found = {}
     for path in FILES:
         name = module(path)
-        if rooms := reached(path.read_text(encoding="utf-8"), f"{name}.".split(".")[1]):
-            found[f"{name.replace('.', '/')}.py"] = rooms
-    assert found == {name: {room} for name, (room, _) in HIDDEN.items()}
+        if layers := reached(path.read_text(encoding="utf-8"), f"{name}.".split(".")[1]):
+            found[f"{name.replace('.', '/')}.py"] = layers
+    assert found == {name: {layer} for name, (layer, _) in HIDDEN.items()}
 
 
 @pytest.mark.parametrize(
-    ("source", "rooms"),
+    ("source", "layers"),
     [
         ('import_module("benchbook.load.wrk")', {"load"}),
         ('importlib.import_module(f"benchbook.race.{name}")', {"race"}),
@@ -173,8 +173,8 @@ def test_no_module_reaches_into_another_room_where_no_import_says_so():
         ('FILE = "benchbook.json"', set()),
     ],
 )
-def test_what_reaches_into_another_room_is_found(source, rooms):
-    assert reached(source, "model") == rooms
+def test_what_reaches_into_another_layer_is_found(source, layers):
+    assert reached(source, "model") == layers
 
 
 def test_the_kernels_import_nothing_of_benchbook():
@@ -184,8 +184,8 @@ def test_the_kernels_import_nothing_of_benchbook():
 
 def test_setup_needs_only_the_standard_library():
     """Whatever it imports, of the kernels, too."""
-    rooms = (paths.PACKAGE / "setup", paths.PACKAGE / "loadtools", KERNELS / "install")
-    waiting, seen = [path for room in rooms for path in sorted(room.rglob("*.py"))], set()
+    layers = (paths.PACKAGE / "setup", paths.PACKAGE / "loadtools", KERNELS / "install")
+    waiting, seen = [path for layer in layers for path in sorted(layer.rglob("*.py"))], set()
     while waiting:
         path = waiting.pop()
         seen.add(path)
@@ -196,9 +196,11 @@ def test_setup_needs_only_the_standard_library():
 
 
 @pytest.mark.parametrize(
-    "folder", [folder / room for folder, rooms in PACKAGES.values() for room in rooms], ids=module
+    "folder",
+    [folder / layer for folder, layers in PACKAGES.values() for layer in layers],
+    ids=module,
 )
-def test_a_room_says_what_it_is_for(folder):
+def test_a_layer_says_what_it_is_for(folder):
     tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
     assert ast.get_docstring(tree).endswith(".")
 

@@ -21,4 +21,4 @@ def __getattr__(name: str) -> Any:
 
     return globals().setdefault(
         name, getattr(_api, name)
-    )  # race is there by now: it is a room, too
+    )  # race is there by now: it is a layer, too

@@ -91,7 +91,7 @@ def lost(text: str) -> list[str]:
         name
         for name in FILE.findall(ELSEWHERE.sub("", text))
         if not name.startswith(MADE_LATER)
-        and not re.search("NN|NAME|ROOM", name)
+        and not re.search("NN|NAME|LAYER", name)
         and not any((place / name).exists() for place in (paths.root(), paths.PACKAGE, KERNELS))
     ]
 

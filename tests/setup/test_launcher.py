@@ -26,7 +26,7 @@ COPIED = (
     *(
         str(path.relative_to(ROOT))
         # what sets up, and which load generators there are
-        for room in (
+        for layer in (
             "setup",
             "setup/routes",
             "setup/tools",
@@ -34,12 +34,12 @@ COPIED = (
             "loadtools/tools",
             "system",
         )
-        for path in (ROOT / "src" / "benchbook" / room).glob("*.py")
+        for path in (ROOT / "src" / "benchbook" / layer).glob("*.py")
     ),
     *(
         str(path.relative_to(ROOT))
-        for room in (".", "base", "install", "notebook", "notebook/sessions")
-        for path in (ROOT / KERNELS / room).glob("*.py")
+        for layer in (".", "base", "install", "notebook", "notebook/sessions")
+        for path in (ROOT / KERNELS / layer).glob("*.py")
     ),
 )
 COMMAND = """import json, os, sys

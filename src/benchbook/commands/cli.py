@@ -1,6 +1,6 @@
 """The command line, `./bench COMMAND`. Exit codes: 0 done, 1 failed, 2 a wrong call, 130 Ctrl-C.
 
-What there is and what it does in a sentence: setup/overview.py. A module of this room is imported
+What there is and what it does in a sentence: setup/overview.py. A module of this layer is imported
 only when its command is called.
 """
 

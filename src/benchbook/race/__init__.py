@@ -6,10 +6,10 @@ from typing import Any
 
 
 class CallableRoom(ModuleType):
-    """This room under its name is also what `benchbook.race` promises: call it, and it races."""
+    """This layer under its name is also what `benchbook.race` promises: call it, and it races."""
 
     def __call__(self, experiment: Any, mode: str = "quick", **options: Any) -> Any:
-        from benchbook import _api  # which imports this room
+        from benchbook import _api  # which imports this layer
 
         return _api.race(experiment, mode, **options)
 
