@@ -4,8 +4,7 @@ What Python programs may rely on is in __all__, and told in docs/python-api.md; 
 internal.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # for those who check types; `typing` itself takes longer than all else here
 if TYPE_CHECKING:
     from benchbook._api import Results, Run, judge, load_run, race
 
@@ -13,12 +12,11 @@ __all__ = ["Results", "Run", "judge", "load_run", "race"]
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """A name of __all__, imported when it is first asked for: `import benchbook` takes no time."""
     if name not in __all__:
         raise AttributeError(f"module 'benchbook' has no attribute '{name}'")
     from benchbook import _api
 
-    return globals().setdefault(
-        name, getattr(_api, name)
-    )  # race is there by now: it is a layer, too
+    found = getattr(_api, name)
+    return globals().setdefault(name, found)  # race is there by now: it is a layer, too
