@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchbook_kernels.base import paths
 from benchbook_kernels.base.running import uncoloured
+from benchbook_kernels.install import remedies
 from benchbook_kernels.install.languages import NODE
 from benchbook_kernels.notebook.sessions.host_process import WINDOWS
 from benchbook_kernels.notebook.sessions.process import ProcessSession
@@ -41,9 +42,9 @@ class NodeSession(ProcessSession):
     def command(self, in_fd: int, out_fd: int, _folder: Path) -> tuple[list[str], dict[str, str]]:
         node = self.node or shutil.which("node")
         if node is None:
-            raise SessionError(
-                "Node.js was not found", "install Node.js 20.12 or newer, see ./bench doctor"
-            )
+            here = "install Node.js 20.12 or newer, see ./bench doctor"
+            remedy = here if paths.checkout() else remedies.remedy("node")
+            raise SessionError("Node.js was not found", remedy)
         settings = {
             "in": in_fd,
             "out": out_fd,
