@@ -64,7 +64,7 @@ def test_the_routes_install_what_the_package_depends_on_and_what_its_tests_need(
     needed = names([*about["dependencies"], *project(KERNELS)["dependencies"]])
     needed -= {"benchbook-kernels"}
     listed = names((ROOT / "requirements.txt").read_text().splitlines())
-    assert listed == needed | {"hatchling", "jupyterlab", "pytest"}
+    assert listed == needed | {"jupyterlab", "pytest"}
     assert {*pythons.MODULES, *pip.FROM_SYSTEM} <= listed
     conda = (ROOT / "environment.yml").read_text()
     assert [name for name in listed if f"- {name} " not in conda] == []

@@ -61,7 +61,8 @@ def build(source: Path, folder: Path, *options: str) -> None:
 def built(tmp_path_factory) -> Path:
     """A folder with the sdists and wheels of both packages."""
     if importlib.util.find_spec("hatchling") is None:
-        pytest.fail("hatchling builds the packages, and is missing: ./bench setup --with-tests")
+        get = "pip install hatchling, on Debian ./bench setup --with-tests"
+        pytest.fail(f"hatchling, which builds the packages, is missing here: {get}")
     folder = tmp_path_factory.mktemp("built")
     for source in SOURCES.values():
         build(source, folder)
