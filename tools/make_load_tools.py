@@ -69,7 +69,7 @@ def race(experiment: str, tool: str) -> None:
 
 def raced(experiment: str, tool: str) -> dict[str, Pair] | str:
     """Each statement's pair, by the newest whole race with this tool; why there is none."""
-    for file in results.saved(experiments.find(experiment).kept_as):
+    for file in results.saved(experiments.find(experiment).saved_as):
         run = json.loads(file.read_text(encoding="utf-8"))
         plan, lengths = run["plan"], [int(word) for word in OPTIONS[1::2]]
         asked = run["tool"]["name"] == tool and [plan["launches"], plan["blocks"]] == lengths

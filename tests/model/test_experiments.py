@@ -102,7 +102,7 @@ def test_a_copy_elsewhere_keeps_its_runs_to_itself(two_servers, checkout):
     shutil.copytree(two_servers, checkout / "snippets" / "77-made")
     shutil.copytree(two_servers, checkout / "far" / "77-made")
     names = {
-        experiments.load(f / "77-made").kept_as for f in (checkout / "snippets", checkout / "far")
+        experiments.load(f / "77-made").saved_as for f in (checkout / "snippets", checkout / "far")
     }
     assert "77-made" in names and len(names) == 2
 

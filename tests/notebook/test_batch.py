@@ -330,7 +330,10 @@ def test_the_machine_is_summed_up(monkeypatch):
 
 
 def test_paths_are_told_from_the_checkout(root):
-    assert batch.shown(paths.state() / "report" / "index.html") == ".benchbook/report/index.html"
+    assert (
+        batch.formatted_path(paths.state() / "report" / "index.html")
+        == ".benchbook/report/index.html"
+    )
 
 
 def test_html_that_comes_with_javascript_is_kept(root):

@@ -45,7 +45,7 @@ def test_the_line_goes_on_while_a_cell_runs(monkeypatch):
     progress(13, 23)
 
     async def run():
-        with execute.told_on(progress, cell(RACE)):
+        with execute.reporting(progress, cell(RACE)):
             while RACE not in execute.sys.stderr.getvalue():
                 await asyncio.sleep(0.01)
 

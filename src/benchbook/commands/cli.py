@@ -53,7 +53,7 @@ class CommandGroup(Subcommands):
         return overview.text().rstrip()
 
     def main(self, *args: Any, **more: Any) -> Any:
-        with told():
+        with errors_as_messages():
             try:
                 return super().main(*args, **more)
             finally:
@@ -68,7 +68,7 @@ class CommandGroup(Subcommands):
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def errors_as_messages() -> Iterator[None]:
     """Our errors, and those of the system that name a file or a limit, as a message; then exit."""
     try:
         yield

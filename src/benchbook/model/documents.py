@@ -194,23 +194,25 @@ def explain(error: Any, document: Any) -> tuple[str, str, str]:
     about = error.schema.get("description", "")
     if rule == "type":
         wanted = " or ".join(KIND[t] for t in ([value] if isinstance(value, str) else value))
-        problem = f"expected {wanted}, found {shown(error.instance)}"
+        problem = f"expected {wanted}, found {formatted(error.instance)}"
     elif rule == "enum":
-        problem = f"expected one of {', '.join(map(shown, value))}, found {shown(error.instance)}"
+        problem = (
+            f"expected one of {', '.join(map(formatted, value))}, found {formatted(error.instance)}"
+        )
     elif rule == "pattern":
-        problem = f"{shown(error.instance)} does not have the form {value}"
+        problem = f"{formatted(error.instance)} does not have the form {value}"
     elif rule in ("minimum", "exclusiveMinimum"):
         word = "at least" if rule == "minimum" else "more than"
-        problem = f"expected {word} {value}, found {shown(error.instance)}"
+        problem = f"expected {word} {value}, found {formatted(error.instance)}"
     elif rule == "minItems":
         problem = f"expected at least {counted(value, 'entry')}, found {len(error.instance)}"
     elif rule in ("maximum", "exclusiveMaximum"):
         word = "at most" if rule == "maximum" else "less than"
-        problem = f"expected {word} {value}, found {shown(error.instance)}"
+        problem = f"expected {word} {value}, found {formatted(error.instance)}"
     elif rule == "minLength":
         problem = "is empty"
     elif rule == "anyOf" and about:
-        return field, f"expected {about}, found {shown(error.instance)}", ""
+        return field, f"expected {about}, found {formatted(error.instance)}", ""
     elif rule == "anyOf" and error.context:
         return explain(min(error.context, key=specificity), document)
     else:
@@ -235,6 +237,6 @@ def join(field: str, name: str) -> str:
     return f"{field}.{name}" if field else name
 
 
-def shown(value: Any) -> str:
+def formatted(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:57] + "…"

@@ -44,7 +44,7 @@ class Experiment:
         return short(self.name)
 
     @property
-    def kept_as(self) -> str:
+    def saved_as(self) -> str:
         """Where its runs are kept: under its name, or in a place of their own for a copy that lies
         elsewhere, so that nobody takes a copy's figures for those of the checkout."""
         if self.folder.resolve().is_relative_to(paths.snippets().resolve()):

@@ -42,7 +42,7 @@ def own_run(experiment: Experiment, unedited: bool = False) -> Run | None:
     unedited: only runs of code that no reader has edited. Files that can't be read, or are of
     another version, don't count.
     """
-    runs = readable(list(results.saved(experiment.kept_as))[:LOOKED_AT])
+    runs = readable(list(results.saved(experiment.saved_as))[:LOOKED_AT])
     return pick([run for run in runs if not (unedited and is_edited(run))], experiment)
 
 

@@ -92,14 +92,14 @@ def check(run: Run, where: str) -> None:
 def misplaced(sample: Sample, run: Run, names: set[str]) -> str:
     """Where a sample has no place in its run, why; '' where it has one."""
     if not isinstance(sample.variant, str) or sample.variant not in names:
-        return f"is of no entry: {documents.shown(sample.variant)}"
+        return f"is of no entry: {documents.formatted(sample.variant)}"
     places = (
         (sample.launch, run.plan.launches, "launches"),
         (sample.block, run.plan.blocks, "blocks"),
     )
     for value, limit, count in places:
         if type(value) is not int or not 0 <= value < limit:
-            return f"lies outside of the plan's {count}: {documents.shown(value)}"
+            return f"lies outside of the plan's {count}: {documents.formatted(value)}"
     return ""
 
 

@@ -116,13 +116,13 @@ def solved(exercise: Exercise) -> list[NotebookNode]:
         v4.new_code_cell(
             code,
             id=f"solved-{number}-{i}",
-            metadata={"tags": [f"solution-{number}"], **NO_SLIDE, **shown_whole(code)},
+            metadata={"tags": [f"solution-{number}"], **NO_SLIDE, **whole_cell(code)},
         )
         for i, code in enumerate(exercise.code, 1)
     ]
 
 
-def shown_whole(code: str) -> dict[str, Any]:
+def whole_cell(code: str) -> dict[str, Any]:
     """The metadata of a code cell: what a magic shows must not scroll in a box of its own.
 
     Notebook 6 does that with all that is higher than 100 lines, JupyterLab where it is told to.

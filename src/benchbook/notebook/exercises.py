@@ -189,7 +189,9 @@ def read(path: Path) -> ModuleType:
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
     except Exception as error:
-        raise InputError(paths.relative(path), "", f"can't be read: {told(error, path)}") from None
+        raise InputError(
+            paths.relative(path), "", f"can't be read: {message_of(error, path)}"
+        ) from None
     return module
 
 
@@ -211,11 +213,11 @@ def missing(number: int, view: View) -> list[str]:
     except Exception as error:
         path = view.experiment.home / FILE
         where = f"{paths.relative(path)}: exercise_{number}"
-        raise BenchError(f"{where}: {told(error, path)}", "mend the check") from None
+        raise BenchError(f"{where}: {message_of(error, path)}", "mend the check") from None
     return found
 
 
-def told(error: Exception, path: Path) -> str:
+def message_of(error: Exception, path: Path) -> str:
     """An error of a check, with the last of the file's lines that it came through."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]

@@ -17,7 +17,7 @@ from types import ModuleType
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.naming import home
-from benchbook.notebook.exercises import told
+from benchbook.notebook.exercises import message_of
 from benchbook.show.embed import Figure
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -80,7 +80,9 @@ def read(folder: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(paths.relative(path), "", f"can't be read: {told(error, path)}") from None
+        raise InputError(
+            paths.relative(path), "", f"can't be read: {message_of(error, path)}"
+        ) from None
     return module
 
 

@@ -91,7 +91,7 @@ def headline(run: Run) -> Output:
     return replay_cards.headline(run) if run.replay else cards.race_description(run)
 
 
-def kept(run: Run) -> str:
+def saved_message(run: Run) -> str:
     """How much of an interrupted race is kept, and where."""
     where = paths.relative(run.path) if run.path else "this notebook"
     verb = "is" if len(run.samples) == 1 else "are"

@@ -65,4 +65,4 @@ def _metadata(cell: NotebookNode, kind: str) -> dict[str, Any]:
     if wrong_kernel.TAG in tags:
         return {**wrong_kernel.METADATA, **slide}
     code = cell.source if cell.cell_type == "code" else ""
-    return {**editions.shown_whole(code), **({"tags": tags} if tags else {}), **slide}
+    return {**editions.whole_cell(code), **({"tags": tags} if tags else {}), **slide}

@@ -137,8 +137,8 @@ class Workbench:
         """The newest race of this experiment on disk that has samples, or the newest replay; it may
         have been cut short. Raises InputError where there is none, or where it is still running."""
         method = " --as-published" if replay else ""
-        what, kept_as = f"%race --last{method}", self.experiment.kept_as
-        for file in results.saved(f"{kept_as}/{FOLDER}" if replay else kept_as):
+        what, saved_as = f"%race --last{method}", self.experiment.saved_as
+        for file in results.saved(f"{saved_as}/{FOLDER}" if replay else saved_as):
             run = next(iter(picker.readable([file])), None)
             if run is None or bool(run.replay) != replay:
                 continue

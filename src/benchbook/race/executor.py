@@ -154,7 +154,7 @@ class WarmsAgain(Protocol):
         """Asked after each warm-up of a launch (count: those before it): is another one due?"""
 
 
-class Told(Protocol):
+class Answered(Protocol):
     """What an entry answered."""
 
     def to_json(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class KeepsAnswers(Protocol):
     """Remembers what each entry answered, by name."""
 
     @property
-    def answers(self) -> Mapping[str, Told]:
+    def answers(self) -> Mapping[str, Answered]:
         ...
 
 

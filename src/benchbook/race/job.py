@@ -73,7 +73,7 @@ class Job:
     def run(self, drawn: Plan, tool: UsedTool, pins: Pinning, entries: list[Entry]) -> Run:
         """The run that the race will fill, with a place on disk."""
         experiment, kind = self.experiment, self.experiment.kind
-        folder = results.folder(experiment.kept_as)
+        folder = results.folder(experiment.saved_as)
         return Run(
             experiment=RacedExperiment(
                 experiment.name,

@@ -31,7 +31,7 @@ def prepare(
         remedy = "write down the article's method, or race without --as-published"
         problem = f"is missing (the article's method: {experiment.claim.source.method})"
         raise InputError(where, "published", problem, remedy)
-    path = path or results.folder(experiment.kept_as) / FOLDER / f"{results.stamp()}.json"
+    path = path or results.folder(experiment.saved_as) / FOLDER / f"{results.stamp()}.json"
     scratch = paths.scratch() / f"{experiment.name}-{results.stamp()}"
     staged = readiness.stage(experiment, scratch)
     asked = AskedReplay(

@@ -90,7 +90,7 @@ def race(
 
 def expected_effect(run: Run, experiment: Experiment) -> DetectableEffect | None:
     """What this race will probably see, by the newest that were like it on this machine."""
-    newest = readable(list(results.saved(experiment.kept_as))[:LIKE_IT])
+    newest = readable(list(results.saved(experiment.saved_as))[:LIKE_IT])
     return detectable.expected(
         [each for each in newest if is_eligible(each) and is_like(each, run)]
     )

@@ -46,7 +46,7 @@ def found_in(run: Run, results: Results, longest: int) -> str:
 
     Of other pairs that statements compare the verdicts tell: their ratio is not in the plot.
     """
-    told = list(ratios_told(run, results))
+    told = list(ratios_found(run, results))
     if not told:
         if not results.ratios:
             return f"No ratio to {run.baseline} could be measured"
@@ -61,7 +61,7 @@ def found_in(run: Run, results: Results, longest: int) -> str:
     return text
 
 
-def ratios_told(run: Run, results: Results) -> Iterator[FoundOut]:
+def ratios_found(run: Run, results: Results) -> Iterator[FoundOut]:
     """Each ratio to the baseline: what the verdict on it says or, without one, a test.
 
     None that is not valid, or of which nobody knows how launches differ.

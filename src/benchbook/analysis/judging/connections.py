@@ -28,7 +28,7 @@ def reused(run: Run, name: str) -> float | None:
     found = [s.evidence.get("reused") for s in run.samples if s.variant == name]
     known = [share for share in found if isinstance(share, int | float)]
     seen = statistics.median(known) if known else None
-    before = next((kept(each) for each in tried(run, name) if each.get("tool")), None)
+    before = next((reused_share(each) for each in tried(run, name) if each.get("tool")), None)
     if seen is None or (seen < 1 and before is not None and before < 1):
         return before
     return seen
@@ -48,7 +48,7 @@ def answered(run: Run, name: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def kept(tried_one: Mapping[str, Any]) -> float | None:
+def reused_share(tried_one: Mapping[str, Any]) -> float | None:
     """The share of requests after which a connection that was tried could be used again."""
     asked, answers = tried_one.get("asked"), tried_one.get("answers")
     if not isinstance(asked, int) or not isinstance(answers, int) or answers < 1:
@@ -65,7 +65,7 @@ def older(run: Run, name: str) -> str:
 def closes_in_older(run: Run, name: str) -> bool:
     """Does an entry close its connections only because the load generator's HTTP is so old?"""
     share = reused(run, name)
-    newer = [kept(each) for each in tried(run, name) if not each.get("tool")]
+    newer = [reused_share(each) for each in tried(run, name) if not each.get("tool")]
     in_newer = newer[0] if newer else None
     return share is not None and in_newer is not None and in_newer - share > UNLIKE
 
@@ -130,7 +130,7 @@ def warnings(run: Run) -> Iterator[str]:
 
 def closes(tried_one: Mapping[str, Any]) -> bool:
     """Did the server close the connection, asked as the load generator asks?"""
-    share = kept(tried_one)
+    share = reused_share(tried_one)
     return bool(tried_one.get("tool")) and share is not None and share < 1
 
 

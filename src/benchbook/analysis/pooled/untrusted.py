@@ -40,7 +40,7 @@ def runs_in(document: Any, where: str) -> tuple[str, list[dict[str, Any]]]:
         return document["attendee"], document["runs"]
     if kind == FORMAT:
         return "", [document]
-    problem = f"expected {FORMAT} or {SHARED}, found {documents.shown(kind)}"
+    problem = f"expected {FORMAT} or {SHARED}, found {documents.formatted(kind)}"
     raise InputError(where, "format", problem)
 
 
@@ -102,11 +102,11 @@ def wrong(sample: Sample, run: Run, names: set[str]) -> str:
     if run.plan.together:
         spent = evidence.get("server_cpu_seconds") if isinstance(evidence, dict) else 0
         if spent is None or not is_number(spent) or not 0 < spent < FASTEST:
-            return f"has no usable CPU time: {documents.shown(spent)}"
+            return f"has no usable CPU time: {documents.formatted(spent)}"
     if not isinstance(evidence, dict):
-        return f"has evidence that is no object: {documents.shown(evidence)}"
+        return f"has evidence that is no object: {documents.formatted(evidence)}"
     if not is_number(speed) or not (speed == 0 or SLOWEST < speed < FASTEST):
-        return f"has no usable speed: {documents.shown(speed)}"
+        return f"has no usable speed: {documents.formatted(speed)}"
     counts: list[Any] = [None]
     if isinstance(sample.errors, dict):
         counts = [sample.requests, sample.non_2xx, *sample.errors.values()]

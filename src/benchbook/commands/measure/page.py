@@ -33,7 +33,7 @@ def command(experiment: str, port: int | None, open_it: bool, loads: int | None)
     try:
         with web_page.served(web_page.find(experiment), say, port or 0) as site:
             if loads:
-                click.echo("\n".join(told(web_page.visits(site, loads))))
+                click.echo("\n".join(messages_of(web_page.visits(site, loads))))
             else:
                 serve(site, open_it)
     except KeyboardInterrupt:
@@ -50,7 +50,7 @@ def serve(site: Site, open_it: bool) -> None:
     raise BenchError(f"the page's server has ended\n{site.program.last_words()}".rstrip())
 
 
-def told(visits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def messages_of(visits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Each file of the first load, and what first and later loads are in all."""
     files = [(file["sent"], file["bytes"], file["name"]) for file in visits[0]["first"]["files"]]
     yield f"{'bytes sent':>12} {'unpacked':>12}  file"

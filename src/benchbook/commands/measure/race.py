@@ -91,12 +91,12 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     except KeyboardInterrupt as interrupt:
         if terminal.run is None:
             raise
-        kept(terminal, experiment)
+        saved_message(terminal, experiment)
         raise SystemExit(code_after(interrupt)) from None
     click.echo(f"\nrun file: {place(run.path)}")
 
 
-def kept(terminal: Terminal, experiment: Experiment) -> None:
+def saved_message(terminal: Terminal, experiment: Experiment) -> None:
     """After an interruption: how much was measured, where it is, and what it says so far."""
     from benchbook.analysis.judging import judge
     from benchbook.show.cards import cards

@@ -67,7 +67,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
             executed = Executed(path, execute.untyped.v4.new_notebook(), str(error))
         done.append(executed)
         write_notebook(executed, out, speed.share)
-        progress.end(told(executed, progress))
+        progress.end(message(executed, progress))
         if code:
             break
     scores = scoreboard(done, started)
@@ -77,7 +77,7 @@ def run(names: tuple[str, ...], mode: str, out: Path, minutes: float | None = No
     write_page(done, scores, length, started, out)
     for score in scores:
         click.echo(f"{printable(score.title)}\n\n{score.output.text}\n")
-    click.echo(f"page: {shown(out / 'index.html')}")
+    click.echo(f"page: {formatted_path(out / 'index.html')}")
     return code or int(any(executed.error for executed in done))
 
 
@@ -95,7 +95,7 @@ def outlook(speed: Pace, minutes: float | None = None) -> str:
     return text
 
 
-def told(executed: Executed, progress: execute.NotebookProgress) -> str:
+def message(executed: Executed, progress: execute.NotebookProgress) -> str:
     """How a notebook ended, in a line and the error below it."""
     where = f"{progress.place} {executed.name}"
     if executed.error:
@@ -103,7 +103,7 @@ def told(executed: Executed, progress: execute.NotebookProgress) -> str:
     return f"{where}: {counted(executed.done, 'cell')} in {executed.seconds:.0f} s"
 
 
-def shown(path: Path) -> str:
+def formatted_path(path: Path) -> str:
     return paths.relative(path)
 
 
@@ -138,7 +138,7 @@ def chosen_run(experiment: Experiment, started: datetime) -> Run | None:
     only where there is no other."""
     since = started.isoformat(timespec="seconds")
     found: list[Run] = []
-    for path in results.saved(experiment.kept_as):
+    for path in results.saved(experiment.saved_as):
         if path.stat().st_mtime < started.timestamp() - 1:
             continue  # older: not even read, it may be of another version
         try:

@@ -168,7 +168,7 @@ async def cells(
         tell(number, len(code))
         where = f"code cell {number} of {len(code)}"
         try:
-            with told_on(tell, cell):
+            with reporting(tell, cell):
                 await asked.during(client.async_execute_cell(cell, index), kernel)
             executed.done = number
         except CellExecutionError as error:
@@ -182,7 +182,7 @@ async def cells(
 
 
 @contextlib.contextmanager
-def told_on(tell: Tell, cell: NotebookNode) -> Iterator[None]:
+def reporting(tell: Tell, cell: NotebookNode) -> Iterator[None]:
     """While a cell runs, show again and again what it shows: how far its race is."""
 
     async def tick(progress: NotebookProgress) -> None:

@@ -4,7 +4,7 @@ import click
 from IPython.display import display
 
 from benchbook.model.plan import FEWEST_LAUNCHES
-from benchbook.notebook.progress import ProgressBlock, kept
+from benchbook.notebook.progress import ProgressBlock, saved_message
 from benchbook.race import limits, turn
 from benchbook.race.kinds.benchmarks import cell_project, cell_race
 from benchbook.race.kinds.benchmarks.events import BenchmarkRequest
@@ -67,7 +67,7 @@ class BenchmarkMagics(Magics):
             if block.race is None:
                 block.finish(markup.note("interrupted"))
                 raise Interrupted("the benchmarks were interrupted before they began") from None
-            told = f"the benchmarks were interrupted: {kept(block.race.run)}"
+            told = f"the benchmarks were interrupted: {saved_message(block.race.run)}"
             raise Interrupted(told) from None
         if race.report:
             block.finish(micro_cards.report_tables(race, race.report))

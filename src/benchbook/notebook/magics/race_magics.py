@@ -13,7 +13,7 @@ from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.model.runs import Run
 from benchbook.notebook.magics.experiment_offers import experiment_of
-from benchbook.notebook.progress import ProgressBlock, kept
+from benchbook.notebook.progress import ProgressBlock, saved_message
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, RaceRequest
@@ -126,7 +126,7 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
     try:
         run, found = service.race(bench.raced_experiment, asked, chosen, block)
     except KeyboardInterrupt:
-        raise Interrupted(show_kept(bench, block)) from None
+        raise Interrupted(show_saved(bench, block)) from None
     except BenchError:
         block.stop()
         raise
@@ -143,7 +143,7 @@ def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
     display(cards.ratios(run, found, bench.guesses))
 
 
-def show_kept(bench: Workbench, block: RaceBlock) -> str:
+def show_saved(bench: Workbench, block: RaceBlock) -> str:
     """Show what there is of an interrupted race; returns a sentence of what is kept."""
     run = block.race.run if block.race else None
     if run is None or not run.samples:
@@ -153,7 +153,7 @@ def show_kept(bench: Workbench, block: RaceBlock) -> str:
         show(bench, block, run, judge.judge(run, bench.experiment.claim))
     except BenchError as error:  # too little for a plot
         display(markup.note(str(error)))
-    return f"the race was interrupted: {kept(run)}, and %race --last shows them again"
+    return f"the race was interrupted: {saved_message(run)}, and %race --last shows them again"
 
 
 def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:

@@ -34,7 +34,7 @@ def evidence(run: Run) -> Output:
             cpu_use(samples, (s.evidence["outside_cpu_seconds"] for s in samples)),
             forced_switches(samples),
             in_flight(samples),
-            *([kept_text(kept[name])] if told else []),
+            *([reuse_text(kept[name])] if told else []),
             f"{sum(sum(s.errors.values()) + s.non_2xx for s in samples):,}",
             flags_text(samples),
         ]
@@ -112,7 +112,7 @@ def share_text(share: float | None) -> str:
     return f"{share:.0%}" + (f" ({'more' if share > 1 else 'less'})" if uneven else "")
 
 
-def kept_text(share: float | None) -> str:
+def reuse_text(share: float | None) -> str:
     return UNKNOWN if share is None else connections.percent(share)
 
 

@@ -159,7 +159,7 @@ def sample_trace(entry: Entry, run: Run, look: Style, places: Places) -> dict[st
         "line": {"color": look.colour, "width": 1},
         "marker": marker(look, 9),
         # no text of each point: a notebook would have hundreds, and where it stands says the same
-        "hovertemplate": f"{html.escape(entry.name)}: {speed_shown(run)}<extra></extra>",
+        "hovertemplate": f"{html.escape(entry.name)}: {speed_format(run)}<extra></extra>",
         "name": wrapped(label(entry), NAME_WIDTH),
         "legendgroup": entry.name,
     }
@@ -185,7 +185,7 @@ def flagged_trace(flagged: Sequence[Sample], run: Run, places: Places) -> dict[s
         },
         "opacity": 1 if len(flagged) < len(run.samples) / 2 else 0.5,
         "legendrank": 2000,  # the last
-        "hovertemplate": f"%{{text}}<br>{speed_shown(run)}<extra></extra>",
+        "hovertemplate": f"%{{text}}<br>{speed_format(run)}<extra></extra>",
         "name": f"flagged ({len(flagged)})",
     }
 
@@ -233,6 +233,6 @@ def block_text(launch: int, block: int, places: Places) -> str:
     return f"{block + 1} (warm-up)" if block < places.left_out[launch] else str(block + 1)
 
 
-def speed_shown(run: Run) -> str:
+def speed_format(run: Run) -> str:
     """The speed of a point in plotly's words."""
     return f"%{{y:{run.kind.rate_format}}} {run.unit}"

@@ -64,11 +64,11 @@ def read(path: Path, where: str, language: str, parse: Callable[[str], Any]) -> 
     except ValueError as error:
         if text is not None and not text.strip():
             raise InputError(where, "", "is empty", AGAIN) from None
-        problem = f"is not {language}: {told(error)}"
+        problem = f"is not {language}: {message_of(error)}"
         raise InputError(where, "", problem, f"mend it, or {AGAIN}") from None
 
 
-def told(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """Why a parser refuses a text; of a number that is too long, Python speaks of itself."""
     if "set_int_max_str_digits" in str(error):
         return f"a number has more than {sys.get_int_max_str_digits():,} digits"

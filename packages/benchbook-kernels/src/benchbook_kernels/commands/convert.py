@@ -38,7 +38,7 @@ def command(files: tuple[Path, ...], out: Path | None, force: bool) -> None:
         converted[target] = made
     for target, made in converted.items():
         write_atomically(target, str(untyped.writes(made.notebook)) + "\n")
-        click.echo(told(target, made))
+        click.echo(message(target, made))
 
 
 def beside(file: Path) -> Path:
@@ -47,7 +47,7 @@ def beside(file: Path) -> Path:
     return file.with_suffix(".ipynb")
 
 
-def told(target: Path, made: Converted) -> str:
+def message(target: Path, made: Converted) -> str:
     """What was written, and which cells of the old notebook can't run."""
     lines = [f"{target}: {counted(made.running, 'code cell')} for the kernel Benchbook (C#)"]
     by_title: dict[str, list[int]] = {}

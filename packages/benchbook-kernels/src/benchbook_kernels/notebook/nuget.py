@@ -32,7 +32,7 @@ def complete(line: str) -> tuple[list[str], str] | None:
 def names(beginning: str) -> list[str]:
     """The packages whose name begins so, whatever the case of its letters."""
     known = {name.lower(): name for name in central()}
-    for folder in kept():
+    for folder in saved():
         if folder.name not in known and folder.name.startswith(beginning.lower()):
             known[folder.name] = written(folder)
     return sorted(name for key, name in known.items() if key.startswith(beginning.lower()))
@@ -63,7 +63,7 @@ def cache() -> Path:
     return Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
 
 
-def kept() -> Iterator[Path]:
+def saved() -> Iterator[Path]:
     """The folder of each package in NuGet's cache, whose name is in lower case."""
     if cache().is_dir():
         yield from (each for each in cache().iterdir() if each.is_dir() and each.name[0] != ".")

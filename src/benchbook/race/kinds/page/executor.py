@@ -130,13 +130,13 @@ def check(variant: Variant, seen: DecodedAnswer, baseline: DecodedAnswer) -> Non
     if not seen.same_as(baseline):
         problem = (
             f"read {seen.forecasts} forecasts with the digest {seen.digest[:12]}… (exact: "
-            f"{told(seen)}), the baseline {baseline.forecasts} with "
-            f"{baseline.digest[:12]}… (exact: {told(baseline)})"
+            f"{described(seen)}), the baseline {baseline.forecasts} with "
+            f"{baseline.digest[:12]}… (exact: {described(baseline)})"
         )
         raise VariantError(variant, problem, "all clients must see the same objects")
 
 
-def told(answer: DecodedAnswer) -> str:
+def described(answer: DecodedAnswer) -> str:
     """The exact digest, in words."""
     return (answer.exact or "")[:12] or "unknown"
 

@@ -93,7 +93,9 @@ def _dib(path: Path, text: str) -> Document:
         try:
             metadata = json.loads(match[1])
         except (ValueError, RecursionError) as error:
-            raise InputError(path, "#!meta", f"is not JSON: {untrusted.told(error)}") from None
+            raise InputError(
+                path, "#!meta", f"is not JSON: {untrusted.message_of(error)}"
+            ) from None
     text = META.sub(lambda match: "\n" * match[0].count("\n"), text)
     words, own = _kernels(path, metadata, "#!meta")
     return Document(tuple(_dib_cells(path, text.split("\n"), words, own or OWN)), words, {})
