@@ -52,6 +52,12 @@ voluntary_switches
 involuntary_switches
 sent
 _.not_valid
+round_trip_ms
+clock_ahead_seconds
+clock_error_seconds
+
+# Older run files have it: the schema names it.
+published_inside
 
 # jupyter_client reads it.
 _.transport

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from benchbook.loadtools.tool import Load
+from benchbook.model.samples import Evidence
 from benchbook.programs.programs import VariantError
-from benchbook.race import evidence as evidence_of
 from benchbook.race.executor import Executor, Measurement
 
 
@@ -38,7 +38,7 @@ class Fake(Executor):
         done = self.breaks.get((name, self.counts[name]))
         if isinstance(done, BaseException):
             raise done
-        return Measurement(done or load_of(1000.0), evidence_of.Evidence(server_cpu_seconds=0.19))
+        return Measurement(done or load_of(1000.0), Evidence(server_cpu_seconds=0.19))
 
     def measure_together(self, names, seconds):
         self.log.append(("together", tuple(names)))

@@ -11,9 +11,8 @@ from pathlib import Path
 import psutil
 
 from benchbook.model.experiments import Experiment
-from benchbook.model.samples import Sample
+from benchbook.model.samples import Evidence, Sample
 from benchbook.race.checks.known_effects import RaceOutcome
-from benchbook.race.evidence import Evidence
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.system import paths
 

@@ -59,8 +59,9 @@ def test_an_older_file_calls_the_control_floor(copied):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda replay: replay.pop("rows"), "replay: expected the article's own method"),
-        (lambda replay: replay.update(kind="race"), "replay: expected the article's own method"),
+        (lambda replay: replay.pop("rows"), "replay.rows: is missing"),
+        (lambda replay: replay.update(kind="race"), 'replay.kind: expected one of "http", "loop"'),
+        (lambda replay: replay.update(honest={}), "replay.honest.file: is missing"),
         (lambda replay: replay["method"].pop("tool"), "replay.method: is no method of the kind"),
         (lambda replay: replay["played"].update(speed=1), "replay.played: is no method of the"),
         (lambda replay: replay["method"].update(rows=[1]), "replay.method: is no method of the"),

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from benchbook.loadtools.tool import Load
+from benchbook.model.samples import Evidence
 from benchbook.race import evidence as evidence_of
-from benchbook.race.evidence import Evidence
 from benchbook.system import cores, pinning
 
 SETTING = evidence_of.Setting(client_cpus=1, connections=50)

@@ -14,11 +14,11 @@ import psutil
 import pytest
 
 from benchbook.model import experiments, results
+from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs import packages, readiness
 from benchbook.programs.programs import VariantError
 from benchbook.race import replaying
-from benchbook.race.evidence import Evidence
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page import executor as page_executor
 from benchbook.race.kinds.page import web_page

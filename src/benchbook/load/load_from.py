@@ -19,12 +19,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from benchbook import loadtools
 from benchbook.load.errors import LoadError
+from benchbook.model.samples import LoadHost
 from benchbook.programs.programs import HOST
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.processes import Keeper
@@ -161,8 +161,8 @@ class Remote:
             "  → look at NTP on both (was one of them set?), and race again"
         ]
 
-    def to_json(self) -> dict[str, Any]:
-        """For the run file: neither the host's name nor an address."""
+    def to_json(self) -> LoadHost:
+        """For the run file."""
         assert self.clock
         return {
             "through": "ssh",

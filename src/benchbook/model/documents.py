@@ -1,4 +1,5 @@
-"""Read a TOML or JSON document and check it against a JSON Schema of this package.
+"""Read a TOML or JSON document and check it against a JSON Schema of this package: a file in
+schemas/, or for runs the one made from their dataclasses.
 
 Errors name the file, the field and what was expected. Source: JSON Schema 2020-12,
 https://json-schema.org/draft/2020-12/schema, as the library jsonschema implements it.
@@ -6,6 +7,7 @@ https://json-schema.org/draft/2020-12/schema, as the library jsonschema implemen
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -14,7 +16,8 @@ from typing import Any
 import tomllib
 
 from benchbook import loadtools
-from benchbook.model import kinds
+from benchbook.model import kinds, runs
+from benchbook.model.schemas import CLOSED, NAMES
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
 from benchbook_kernels.base.errors import InputError
@@ -24,9 +27,8 @@ from benchbook_kernels.base.words import counted
 
 Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validator, …) -> errors
 # What a schema says of a plain value.
-PLAIN = {"type", "minimum", "exclusiveMinimum", "description"}
-PLAIN |= {"properties", "required", "additionalProperties"}
-CLOSED = {"additionalProperties": False}
+PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "description"}
+PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
 KIND = {
     "string": "text",
@@ -40,7 +42,7 @@ KIND = {
 
 
 def read_toml(path: Path, schema: str) -> dict[str, Any]:
-    """The document at `path`, checked against schemas/`schema`.schema.json.
+    """The document at `path`, checked against the schema of this name.
 
     Raises InputError where it is missing, is not TOML or UTF-8, or does not fit.
     """
@@ -124,57 +126,53 @@ def validator(schema: str) -> Any:
     rules = Draft202012Validator.VALIDATORS
     strict = validators.extend(
         Draft202012Validator,
-        {"properties": quick_properties(rules["properties"]), "items": quick_items(rules["items"])},
+        {name: quick(name, rules[name]) for name in ("properties", "items")},
         type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(types),
     )
-    text = (paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json").read_text(
-        encoding="utf-8"
-    )
-    return strict(filled(json.loads(text)))
+    if schema == "run":
+        return strict(filled(runs.document_schema()))
+    file = paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json"
+    return strict(filled(json.loads(file.read_text(encoding="utf-8"))))
 
 
-def quick_properties(rule: Rule) -> Rule:
-    """The library's rule, which is asked only about values that do not plainly fit: it takes 10 µs
-    for each, and run files have hundreds of thousands."""
+def quick(keyword: str, rule: Rule) -> Rule:
+    """The library's rule, which is asked only where a value does not plainly fit: it takes 10 µs
+    for each value inside, and run files have hundreds of thousands."""
 
-    def quick(check: Any, parts: dict[str, Any], value: Any, schema: Any) -> Iterator[Any]:
-        if isinstance(value, dict):
-            there = {name: part for name, part in parts.items() if name in value}
-            asked = {n: part for n, part in there.items() if not plainly_fits(value[n], part)}
-            yield from rule(check, asked, value, schema)
-
-    return quick
-
-
-def quick_items(rule: Rule) -> Rule:
-    """As quick_properties, for the entries of a list."""
-
-    def quick(check: Any, part: Any, value: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(value, list) or not all(plainly_fits(each, part) for each in value):
+    def asked(check: Any, part: Any, value: Any, schema: Any) -> Iterator[Any]:
+        if not plainly_fits(value, {keyword: part}):
             yield from rule(check, part, value, schema)
 
-    return quick
+    return asked
 
 
 def plainly_fits(value: Any, schema: Any) -> bool:
-    """Does a value fit a schema that says no more than its type, its least value and the same of
-    its fields? False for all that is not as plain, which may fit as well."""
+    """Does a value fit a schema that says no more than PLAIN? False for all that is not as plain,
+    which may fit as well."""
     if not isinstance(schema, dict) or not PLAIN.issuperset(schema):
         return False
-    allowed = schema.get("type", ())  # one, or several
-    if isinstance(value, dict):
-        parts, others = schema.get("properties", {}), schema.get("additionalProperties")
-        return (
-            "object" in allowed
-            and all(name in value for name in schema.get("required", ()))
-            and all(plainly_fits(each, parts.get(name, others)) for name, each in value.items())
+    name, allowed = NAMES.get(type(value), ""), schema.get("type")  # one, or several
+    if allowed and name not in allowed and not (name == "integer" and "number" in allowed):
+        return False
+    if "enum" in schema and not (name == "string" and value in schema["enum"]):
+        return False
+    if name == "object":
+        parts, others = schema.get("properties", {}), schema.get("additionalProperties", {})
+        return all(name in value for name in schema.get("required", ())) and all(
+            plainly_fits(each, parts.get(name, others)) for name, each in value.items()
+        )
+    if name == "array":
+        part = schema.get("items", {})
+        return len(value) >= schema.get("minItems", 0) and all(
+            plainly_fits(each, part) for each in value
         )
     if is_number(value):
-        least, above = schema.get("minimum", value), schema.get("exclusiveMinimum", -math.inf)
-        of_type = "number" in allowed or (type(value) is int and "integer" in allowed)
-        return of_type and least <= value > above
-    kind = {str: "string", bool: "boolean", type(None): "null"}.get(type(value))
-    return kind is not None and kind in allowed
+        least, most = schema.get("minimum", value), schema.get("maximum", value)
+        above = schema.get("exclusiveMinimum", -math.inf)
+        return bool(least <= value <= most and value > above)
+    if name == "string":
+        return bool(re.search(schema.get("pattern", ""), value))
+    return name in ("boolean", "null")
 
 
 def explain(error: Any, document: Any) -> tuple[str, str, str]:

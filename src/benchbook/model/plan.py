@@ -12,8 +12,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
+from benchbook.model.schemas import About
 from benchbook.model.variants import Mode
 
 COPY = "#2"  # the A/A copy of the baseline is named like it, with this at the end
@@ -39,33 +40,57 @@ GROUP = 48  # entries that are loaded at the same time, at most (docs/method.md)
 class Plan:
     """What a race will do. Times in seconds; `order[launch][block]` lists entries in turn.
 
-    together: the entries of a block are loaded at the same time, and CPU time is compared; if not,
-    one after the other, in turns. continuous: they are loaded without a break from the first to the
-    last of a launch's consecutive blocks that have the same entries (continuous load).
-    interleaved: blocks run one after the other, every entry in each; if not, an entry runs through
-    all blocks of a launch before the next entry starts (how benchmarks lie: see notebook 00);
-    until: the width that every interval shall have in the end, in points of the ratio (0.01 is from
-    1.00 to 1.01), or None;
-    pilot: the launches after which the number of all launches is decided, once; None without until;
-    beside: another race went on when this one began, and it did not wait (--anyway).
+    Where blocks are not interleaved, an entry runs through all blocks of a launch before the next
+    entry starts (how benchmarks lie: see notebook 00).
     """
 
     mode: str
-    entries: tuple[str, ...]
-    launches: int
-    blocks: int
+    entries: Annotated[tuple[str, ...], About(minItems=1)]
+    launches: Annotated[int, About(minimum=1)]
+    blocks: Annotated[int, About(minimum=1)]
     sample_seconds: float
     warmup_seconds: float
     connections: int
     tool: str
-    seed: int
-    order: tuple[tuple[tuple[str, ...], ...], ...]
-    interleaved: bool = True
-    until: float | None = None
-    pilot: int | None = None
-    together: bool = False
-    continuous: bool = False
-    beside: bool = False
+    seed: Annotated[int, About("the seed of the order")]
+    order: Annotated[
+        tuple[tuple[tuple[str, ...], ...], ...],
+        About("[launch][block] -> entries in their order"),
+    ]
+    interleaved: Annotated[
+        bool, About("are the entries of a block raced next to each other?")
+    ] = True
+    until: Annotated[
+        float | None, About("the target width of every interval, in points of the ratio")
+    ] = None
+    pilot: Annotated[
+        int | None,
+        About("launches after which the number of launches was decided, once", minimum=2),
+    ] = None
+    together: Annotated[
+        bool,
+        About(
+            "were the entries of a block loaded at the same time? Speeds are then requests per CPU "
+            "second; false where it is missing",
+            younger=True,
+        ),
+    ] = False
+    continuous: Annotated[
+        bool,
+        About(
+            "were they loaded without a break from the first to the last of consecutive blocks "
+            "with the same entries (continuous load)? false where it is missing",
+            younger=True,
+        ),
+    ] = False
+    beside: Annotated[
+        bool,
+        About(
+            "did another race go on when this one began, which did not wait for it (--anyway)? "
+            "false where it is missing",
+            younger=True,
+        ),
+    ] = False
 
     @property
     def samples(self) -> int:

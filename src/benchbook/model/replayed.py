@@ -1,70 +1,73 @@
 """A replay of the article's own method: what a run file holds under `replay`.
 
-Its fields are those of schemas/run.schema.json; race/replay/outcome.py fills them.
+race/replay/outcome.py fills it.
 """
 
 import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from benchbook.model.published import KINDS, Published
+from benchbook.model.schemas import About
 from benchbook_kernels.base.errors import InputError
 
-Taken = dict[str, float | None]  # the figure of a measurement: a number by unit
+# The figure of a measurement.
+Taken = Annotated[dict[str, float | None], About("a number by unit")]
 
 
 @dataclass(frozen=True)
 class Figures:
-    """One run of one thing: a number by unit, and how it came about where that is known.
-
-    started_seconds counts from the start of the replay; failed: requests with an error or with
-    another status than 2xx; outside_share: of all CPUs, what programs outside of the replay used;
-    asked: how many requests the tool was told to send, None where it was told how long; sent and
-    reused: as in tool.Load.
-    """
+    """One run of one thing: a number by unit, and how it came about where that is known."""
 
     figures: Taken
-    started_seconds: float | None = None
+    started_seconds: Annotated[
+        float | None, About("start, in seconds from the start of the replay")
+    ] = None
     requests: int | None = None
-    failed: int | None = None
-    seconds: float | None = None
+    failed: Annotated[int | None, About("requests with an error or without a 2xx status")] = None
+    seconds: Annotated[float | None, About("length by the load generator's clock")] = None
     server_cpu_seconds: float | None = None
     client_cpu_seconds: float | None = None
-    outside_share: float | None = None
-    asked: int | None = None
-    sent: int | None = None
-    reused: float | None = None
+    outside_share: Annotated[
+        float | None, About("the share of all CPUs that programs outside the replay used")
+    ] = None
+    asked: Annotated[
+        int | None,
+        About("requests that the tool was told to send; null if told how long", younger=True),
+    ] = None
+    sent: Annotated[
+        int | None,
+        About("requests that it sent, by the kernel's count of its writes", younger=True),
+    ] = None
+    reused: Annotated[float | None, About("as in a sample's evidence", younger=True)] = None
 
 
 @dataclass
 class Measured:
-    """What is measured: a variant, or a label that the script prints.
+    """What is measured."""
 
-    status: waiting, measured, unavailable, failed; command: the command line, as run; taken: the
-    figure of every whole measurement.
-    """
-
-    name: str
+    name: Annotated[str, About("a variant, or the label that the script prints")]
     title: str
-    status: str = "waiting"
+    status: Annotated[str, About(enum=["waiting", "measured", "unavailable", "failed"])] = "waiting"
     reason: str = ""
-    command: list[str] = field(default_factory=list)
+    command: Annotated[list[str], About("the command line as run")] = field(default_factory=list)
     runs: list[Figures] = field(default_factory=list)
-    taken: list[Taken] = field(default_factory=list)
+    taken: Annotated[list[Taken], About("the figure of every whole measurement")] = field(
+        default_factory=list
+    )
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the article's table; label: '' for what is not in it; note: why there is no figure,
-    or why the article's does not count."""
+    """A row of the article's table."""
 
-    label: str
+    label: Annotated[str, About("the article's; empty for a variant that is not in its table")]
     reads: str
     published: Taken
     replayed: Taken
-    note: str
+    note: Annotated[str, About("why there is no figure, or why the article's does not count")]
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,8 @@ class Ratio:
     """A ratio of the race and its interval, as factors."""
 
     ratio: float
-    low: float
-    high: float
+    low: Annotated[float, About(type=["number", "null"])]
+    high: Annotated[float, About(type=["number", "null"])]
 
     @classmethod
     def from_json(cls, document: Mapping[str, float | None]) -> "Ratio":
@@ -82,29 +85,32 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Said:
-    """A statement of the claim: ratios of speeds as published and as replayed, and the race's
-    answer; None for what is not known.
-
-    order: the variants, the fastest first, of a statement about that; missing: its variants without
-    a figure, and why; unlike: why the requests of the pair can't be compared.
-    """
+    """A statement of the claim, with the race's answer; None for what is not known."""
 
     id: str
     says: str
-    published: float | None
-    replayed: float | None
-    order: list[str] | None
-    honest: Ratio | None
-    verdict: str | None
+    published: Annotated[float | None, About("ratio of speeds, as a factor")]
+    replayed: Annotated[float | None, About("ratio of speeds, as a factor")]
+    order: Annotated[
+        list[str] | None,
+        About("for statements about an order: the variants, the fastest first"),
+    ]
+    honest: Annotated[Ratio | None, About("ratio and interval of the race, as factors")]
+    verdict: Annotated[str | None, About("the race's; null if there was none")]
     why: str
-    missing: str
-    unlike: str = ""
+    missing: Annotated[str, About("its variants that have no figure, and why")]
+    unlike: Annotated[
+        str,
+        About(
+            "why the requests of the pair can't be compared; '' where nothing speaks against it",
+            younger=True,
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HonestRace:
-    """The race that a replay is compared with; changed: the variants whose code was another then;
-    control: how far from 1 the control's interval reaches, as a share."""
+    """The race that a replay is compared with."""
 
     file: str
     started: str
@@ -115,9 +121,16 @@ class HonestRace:
     sample_seconds: float
     warmup_seconds: float
     pinned: bool
-    control: float | None
-    doubt: str = ""
-    changed: list[str]
+    control: Annotated[
+        float | None,
+        About(
+            "how far from 1 the control's interval reaches, as a share",
+            younger=True,
+            formerly="floor",
+        ),
+    ]
+    doubt: Annotated[str, About("what speaks against it, '' where nothing does", younger=True)] = ""
+    changed: Annotated[list[str], About("variants whose code was different then")]
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "HonestRace":
@@ -129,22 +142,27 @@ class HonestRace:
 
 @dataclass(frozen=True)
 class Replayed:
-    """method: as published; played: the same, `shortened` so many times (1: not at all); line: the
-    command with the article's options; columns: the units of the article's table.
+    """document: what it was read from, whose fields are fewer in older files."""
 
-    document: what it was read from, whose fields are fewer in older files.
-    """
-
-    kind: str
-    line: str
-    method: Published
-    played: Published
-    shortened: int
-    columns: list[str]
+    kind: Annotated[str, About(enum=list(KINDS))]
+    line: Annotated[str, About("the command with the article's options")]
+    method: Annotated[Published, About("the claim's [published] table, as read", type="object")]
+    played: Annotated[
+        Published, About("the same as replayed: shortened, if asked for", type="object")
+    ]
+    shortened: Annotated[
+        int,
+        About(
+            "what durations, requests and iterations were divided by; 1: not shortened", minimum=1
+        ),
+    ]
+    columns: Annotated[list[str], About("the units of the article's table")]
     measured: list[Measured]
     rows: list[TableRow]
     statements: list[Said]
-    honest: HonestRace | None
+    honest: Annotated[
+        HonestRace | None, About("the race that it is compared with; null if there was none")
+    ]
     document: dict[str, Any] | None = field(default=None, compare=False)
 
     def measured_as(self, name: str) -> Measured:

@@ -1,4 +1,4 @@
-"""A run on disk: a JSON file by schemas/run.schema.json, replaced whole, never half-written."""
+"""A run on disk: a JSON file with the fields of runs.Run, replaced whole, never half-written."""
 
 import secrets
 import time

@@ -1,6 +1,6 @@
 """A run: what was raced, how, on which machine, and every sample of it.
 
-Its fields are the members of the JSON document that schemas/run.schema.json describes.
+Its fields, and theirs, are the members of the JSON document that a run file holds (schemas/).
 """
 
 import dataclasses
@@ -10,12 +10,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from benchbook.model import schemas
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
-from benchbook.model.samples import LEFT_OUT, Sample, UsedTool, plain
+from benchbook.model.samples import Sample, UsedTool, plain
+from benchbook.model.schemas import LEFT_OUT, About
+from benchbook.model.schemas.kept_results import KeptResults
 from benchbook.model.variants import Variant
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
@@ -27,21 +30,27 @@ CONTROL = "control"  # the role of the baseline's A/A copy; "floor" in older fil
 
 @dataclass
 class Entry:
-    """A contestant: role baseline, control (its A/A copy) or variant; status raced, unavailable,
-    failed; `reason` says why it is not raced, or no longer. series and case: its line and place in
-    a plot of growth, as in variants.Variant. software: what it ran with, as "Deno 2.9.5"."""
+    """A contestant."""
 
     name: str
     title: str
-    role: str
+    role: Annotated[
+        str,
+        About(
+            "control: the A/A copy of the baseline; in older files: floor",
+            enum=["baseline", CONTROL, "variant", "floor"],
+        ),
+    ]
     file: str
-    sha256: str
+    sha256: Annotated[str, About(pattern="^[0-9a-f]{64}$")]
     edited: bool = False
-    status: str = "raced"
-    reason: str = ""
-    series: str = ""
-    case: str = ""
-    software: list[str] = field(default_factory=list)
+    status: Annotated[str, About(enum=["raced", "unavailable", "failed"])] = "raced"
+    reason: Annotated[str, About("why it is not raced, or no longer")] = ""
+    series: Annotated[str, About("its line in a plot of growth", younger=True)] = ""
+    case: Annotated[str, About("its place on the x axis of that plot", younger=True)] = ""
+    software: Annotated[
+        list[str], About("what it ran with, and in which versions", younger=True)
+    ] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -75,49 +84,67 @@ class Entry:
 
 @dataclass(frozen=True)
 class RacedExperiment:
-    """The experiment as it was when it was raced.
-
-    claim: the claim's name, '' for a cell's benchmarks; path: what servers were asked for, '' where
-    there are none; unit: what speeds are in where that is not requests/s.
-    """
+    """The experiment as it was when it was raced."""
 
     name: str
     title: str
-    claim: str
-    path: str
-    unit: str | None = field(default=None, metadata=LEFT_OUT)
+    claim: Annotated[str, About("the claim's name; '' for a cell's benchmarks")]
+    path: Annotated[str, About("what servers were asked for; '' where there are none")]
+    unit: Annotated[str | None, About("the unit of speeds, if not requests/s")] = field(
+        default=None, metadata=LEFT_OUT
+    )
 
 
 @dataclass
 class Run:
     """Everything about one race. `status` is incomplete until its last block is saved.
 
-    kind: the experiment's, in the document its name; machine: the machine's manifest, as
-    system/machine.py writes it; replay: the article's own method replayed instead of a race
-    (race/replay/), without samples. A sample's "requests" are the kind's things;
-    allocated_bytes: for each of them, by entry.
+    A sample's "requests" are the kind's things.
     """
 
     experiment: RacedExperiment
-    kind: type[Kind]
+    kind: Annotated[
+        type[Kind],
+        About(
+            "the kind of experiment; where it is missing, it follows from unit and tool",
+            younger=True,
+            namesOf="kinds",
+        ),
+    ]
     plan: Plan
     tool: UsedTool
     pinning: Pinning
-    machine: dict[str, Any]
+    machine: Annotated[dict[str, Any], About("the machine manifest; see system/machine.py")]
     entries: list[Entry]
     benchbook: str
     started: str
     finished: str | None = None
-    status: str = "incomplete"
+    status: Annotated[str, About(enum=["complete", "incomplete"])] = "incomplete"
     reason: str = "the race is still running, or was ended without a chance to say so"
     samples: list[Sample] = field(default_factory=list)
     warmups: list[Sample] = field(default_factory=list)
-    parity: dict[str, Any] = field(default_factory=dict)
+    parity: Annotated[
+        dict[str, Any],
+        About(
+            "the answer of each entry, as the load generator asks; encoding: of its body; "
+            "compressed: the encoding for a client that asks for one; connections: how many of the "
+            "requests on one connection were answered before it closed; see Answer.to_json in "
+            "programs/parity.py"
+        ),
+    ] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
-    results: dict[str, Any] | None = None
-    replay: Replayed | None = None
-    allocated_bytes: dict[str, float] | None = None
+    results: KeptResults | None = None
+    replay: Annotated[
+        Replayed | None,
+        About(
+            "the article's own method, replayed instead of a race; see race/replay/", younger=True
+        ),
+    ] = None
+    allocated_bytes: Annotated[
+        dict[str, float] | None,
+        About("for benchmarks: bytes allocated per operation, by entry", younger=True),
+    ] = None
     path: Path | None = field(default=None, compare=False)
 
     @property
@@ -177,3 +204,10 @@ class Run:
         if self.path is None:
             raise ValueError("a run needs a path before it can be saved")
         write_atomically(self.path, self.to_text())
+
+
+def document_schema() -> dict[str, Any]:
+    """The JSON Schema of a run file."""
+    run = schemas.of(Run)
+    run["properties"]["format"] = {"enum": [FORMAT]}
+    return {**run, "required": ["format", *run["required"]]}

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from benchbook.loadtools.tool import Load
+from benchbook.model.samples import Evidence
 from benchbook.system import cores
 from benchbook_kernels.base import processes
 
@@ -42,28 +43,6 @@ EXPLAIN = {
     "clock-lower": "the CPU's clock was lower than before: heat, battery or a power plan; "
     "plug it in, let it cool down",
 }
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What happened on the machine during a sample; NaN or None where it can't be known.
-
-    server_cpu_seconds: of the server and its descendants; outside_cpu_seconds: of all programs that
-    are neither server, load generator nor this one; stolen_cpu_seconds: taken by the hypervisor;
-    clock_mhz: mean over the CPUs at the end; switches: the server's context switches, made by
-    itself (voluntary) or forced on it (involuntary); idle_cpu_seconds: in which the CPUs that the
-    server may use had nothing to do; sent and reused: of requests, as in tool.Load.
-    """
-
-    server_cpu_seconds: float = float("nan")
-    outside_cpu_seconds: float | None = None
-    stolen_cpu_seconds: float | None = None
-    clock_mhz: float | None = None
-    voluntary_switches: int | None = None
-    involuntary_switches: int | None = None
-    idle_cpu_seconds: float | None = None
-    sent: int | None = None
-    reused: float | None = None
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from benchbook.loadtools.tool import Load
 from benchbook.model.plan import Plan
-from benchbook.model.samples import Sample
+from benchbook.model.samples import Evidence, Sample
 from benchbook.programs.programs import VariantError
-from benchbook.race.evidence import Evidence, Together
+from benchbook.race.evidence import Together
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """What was computed from a run as JSON, as a run file keeps it under `results`."""
 
-from typing import Any
+from typing import cast
 
 from benchbook.analysis.judging.judge import Judgement, Results
 from benchbook.analysis.statistics.stats import Interval
+from benchbook.model.schemas.kept_results import KeptInterval, KeptResults, KeptTest, KeptVerdict
 
 METHOD = (
     "ratio = exp(mean over launches of the difference of two entries' centres); centres: ln(speed) "
@@ -13,8 +14,8 @@ METHOD = (
 )
 
 
-def to_json(results: Results) -> dict[str, Any]:
-    """The member `results` of a run file; see model/schemas/run.schema.json."""
+def to_json(results: Results) -> KeptResults:
+    """The member `results` of a run file."""
     return {
         "method": METHOD,
         "control": interval_json(results.control) if results.control else None,
@@ -27,7 +28,7 @@ def to_json(results: Results) -> dict[str, Any]:
     }
 
 
-def judgement_json(judgement: Judgement) -> dict[str, Any]:
+def judgement_json(judgement: Judgement) -> KeptVerdict:
     return {
         "id": judgement.statement.id,
         "says": judgement.statement.says,
@@ -39,7 +40,10 @@ def judgement_json(judgement: Judgement) -> dict[str, Any]:
         "delta": judgement.delta,
         "seconds_more": judgement.seconds_more,
         "tests": [
-            {"a": t.a, "b": t.b, "p_adjusted": t.p_adjusted, **interval_json(t.interval)}
+            cast(
+                KeptTest,
+                {"a": t.a, "b": t.b, "p_adjusted": t.p_adjusted, **interval_json(t.interval)},
+            )
             for t in judgement.tests
         ],
         "tau": (
@@ -50,7 +54,7 @@ def judgement_json(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def interval_json(interval: Interval) -> dict[str, Any]:
+def interval_json(interval: Interval) -> KeptInterval:
     return {
         "ratio": interval.ratio,
         "low": interval.low,

@@ -1,6 +1,6 @@
 """What a replay tells: the article's table beside ours, the honest answer, and why they differ.
 
-Everything is made from the run file's `replay` (schemas/run.schema.json); nothing is measured here.
+Everything is made from the run file's `replay` (model/replayed.py); nothing is measured here.
 """
 
 from collections.abc import Sequence

@@ -16,10 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.programs.programs import VariantError
-from benchbook.race.evidence import Evidence, Watch
+from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.warming import STEADY, mean_cost

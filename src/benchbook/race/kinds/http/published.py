@@ -13,6 +13,7 @@ from benchbook.load.errors import LoadError
 from benchbook.loadtools.tool import Load, ReplayableTool
 from benchbook.model.published import PublishedHttp
 from benchbook.model.replayed import Figures, HonestRace, Measured, Replayed
+from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
@@ -249,7 +250,7 @@ class HttpReplay(Replay):
         return cls(**vars(asked), run=run, measured=measured, variants=variants)
 
 
-def outside_share(evidence: evidence_of.Evidence, seconds: float) -> float | None:
+def outside_share(evidence: Evidence, seconds: float) -> float | None:
     """What programs outside of the replay used meanwhile, of all CPUs; None where unknown."""
     if evidence.outside_cpu_seconds is None or not seconds:
         return None

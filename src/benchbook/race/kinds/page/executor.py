@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchbook.load import loading
+from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import VariantError
-from benchbook.race.evidence import Evidence, Watch
+from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
 from benchbook.race.kinds.decoded import DecodedAnswer
 from benchbook.race.kinds.page.web_page import App, Browser, Site
