@@ -12,7 +12,13 @@ from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics import stats
 from benchbook.model.runs import Run
 from benchbook.race import limits, turn
-from benchbook.race.checks.known_effects import ORDERS, SLOWER, TWIN, RaceOutcome, load_known_effects
+from benchbook.race.checks.known_effects import (
+    ORDERS,
+    SLOWER,
+    TWIN,
+    RaceOutcome,
+    load_known_effects,
+)
 from benchbook.show import markup, wording
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
