@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 
-class CallableRoom(ModuleType):
+class CallableLayer(ModuleType):
     """This layer under its name is also what `benchbook.race` promises: call it, and it races."""
 
     def __call__(self, experiment: Any, mode: str = "quick", **options: Any) -> Any:
@@ -14,4 +14,4 @@ class CallableRoom(ModuleType):
         return _api.race(experiment, mode, **options)
 
 
-sys.modules[__name__].__class__ = CallableRoom
+sys.modules[__name__].__class__ = CallableLayer
