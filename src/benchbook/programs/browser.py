@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from benchbook.model.experiments import Experiment
 from benchbook.programs import runners
-from benchbook.setup import bootstrap
 from benchbook.setup.tools import remedies
 from benchbook_kernels.base.running import run
 
@@ -36,6 +35,8 @@ def ask_for(experiments: Iterable[Experiment]) -> None:
     What can't be installed stays missing: its variants are unavailable then, and say why.
     """
     if any(NEED in experiment.kind.needs for experiment in experiments) and not find():
+        from benchbook.setup import bootstrap  # 20 ms, which all else that imports this file saves
+
         bootstrap.main(["--with-browser"])
 
 
