@@ -162,7 +162,7 @@ def test_no_module_reaches_into_another_layer_where_no_import_says_so():
         ('importlib.import_module(f"benchbook.race.{name}")', {"race"}),
         ("importlib.import_module(name)", {"?"}),
         ('importlib.import_module(f"{FOLDER}.{name}")', {"?"}),
-        ('__import__("benchbook.show.cards.cards")', {"show"}),
+        ('__import__("benchbook.show.cards.race_cards")', {"show"}),
         ('CODE = "import sys\\nfrom benchbook import show, load\\n"', {"show", "load"}),
         ('CODE = "from benchbook_kernels.notebook.sessions import csharp"', {"notebook"}),
         ('words = [python, "-m", "benchbook.commands.begin.doctor"]', {"commands"}),

@@ -33,7 +33,12 @@ from benchbook.race import prepare  # noqa: E402
 from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402
 from benchbook.race.kinds.page import web_page  # noqa: E402
 from benchbook.race.options import Options  # noqa: E402
-from benchbook.show.cards import cards, evidence_cards, replay_cards, scoreboard_cards  # noqa: E402
+from benchbook.show.cards import (  # noqa: E402
+    evidence_cards,
+    race_cards,
+    replay_cards,
+    scoreboard_cards,
+)
 from benchbook.show.embed import PLOTLY, SVG, Figure  # noqa: E402
 from benchbook.show.figures import growth  # noqa: E402
 from benchbook.show.figures.latencies import latencies_figure  # noqa: E402
@@ -102,10 +107,10 @@ def of_run(path: Path) -> Iterator[tuple[str, str]]:
     found = judge.judge(run, claim)
     yield f"{where}/judgement.json", as_json(judgement_json.to_json(found))
     shown: dict[str, Callable[[], Output]] = {
-        "summary": lambda: cards.summary(run, found),
-        "judged": lambda: cards.judged(run, found),
+        "summary": lambda: race_cards.summary(run, found),
+        "judged": lambda: race_cards.judged(run, found),
         "evidence": lambda: evidence_cards.evidence(run),
-        "description": lambda: cards.race_description(run),
+        "description": lambda: race_cards.race_description(run),
     }
     for name, made in shown.items():
         yield from of_output(f"{where}/{name}", made())
@@ -124,7 +129,7 @@ def of_run(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def of_experiment(experiment: Experiment) -> Iterator[tuple[str, str]]:
-    yield from of_output(f"claims/{experiment.name}", cards.claim(experiment, {}))
+    yield from of_output(f"claims/{experiment.name}", race_cards.claim(experiment, {}))
     for mode in experiment.modes:
         plan = plan_of(experiment, Options(mode=mode, seed=SEED))
         yield f"plans/{experiment.name}/{mode}.json", as_json(plain(plan))

@@ -28,7 +28,7 @@ from benchbook.analysis.judging import judge  # noqa: E402
 from benchbook.model import experiments, results  # noqa: E402
 from benchbook.model.picker import reference_runs  # noqa: E402
 from benchbook.show import embed  # noqa: E402
-from benchbook.show.cards import cards  # noqa: E402
+from benchbook.show.cards import race_cards  # noqa: E402
 from benchbook.show.figures.ratios import ratios_figure  # noqa: E402
 
 PAGE = jinja2.Template(
@@ -51,7 +51,7 @@ def verdict(path: Path) -> None:
     experiment = experiments.find(run.experiment.name)
     found = judge.judge(run, experiment.claim)
     plot = ratios_figure(run, found, experiment.claim).html()
-    parts = [embed.page_script(), plot, cards.verdicts(found).html]
+    parts = [embed.page_script(), plot, race_cards.verdicts(found).html]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "verdict.html"
         page.write_text(PAGE.render(parts=parts), encoding="utf-8")

@@ -11,7 +11,7 @@ from benchbook.analysis.scoreboard import Board
 from benchbook.model import experiments
 from benchbook.race.evidence import EXPLAIN
 from benchbook.show import finding
-from benchbook.show.cards import cards, scoreboard_cards
+from benchbook.show.cards import race_cards, scoreboard_cards
 
 NOISY = ["machine-busy", "cpu-stolen", "clock-lower", "client-bound", "server-idle", "littles-law"]
 NOISY += ["miscounted"]
@@ -59,8 +59,8 @@ def test_a_race_beside_another_says_so(run):
 def test_it_is_the_first_line_in_terminal_notebook_and_plot(run, two_servers):
     flagged(run, "machine-busy", 0.9)
     found = judge.judge(run, experiments.load(two_servers).claim)
-    assert cards.summary(run, found).text.startswith("! 54 of 60 samples")
-    assert cards.race_description(run).text.startswith("! 54 of 60 samples")
+    assert race_cards.summary(run, found).text.startswith("! 54 of 60 samples")
+    assert race_cards.race_description(run).text.startswith("! 54 of 60 samples")
     assert finding.sentence(run, found).startswith("On a busy machine: b is ")
 
 

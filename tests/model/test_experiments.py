@@ -7,7 +7,7 @@ import pytest
 from benchbook.analysis.judging import judge
 from benchbook.model import claims, experiments
 from benchbook.programs import readiness
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from made import SERVER
@@ -257,9 +257,9 @@ def test_without_a_claim_programs_are_compared_and_nothing_is_judged(two_servers
     found = experiments.load(two_servers)
     assert (found.claim.name, found.claim.statements, found.claim.figures) == ("", (), ())
     run = make_run({"a": 1000, "b": 1100})
-    told = cards.summary(run, judge.judge(run, found.claim)).text
+    told = race_cards.summary(run, judge.judge(run, found.claim)).text
     assert "No claim: a plain comparison" in told and "b is" not in told
-    assert "a plain comparison" in cards.claim(found, {}).text
+    assert "a plain comparison" in race_cards.claim(found, {}).text
 
 
 def test_ones_own_claim_needs_no_figures_and_its_place_is_told(two_servers):

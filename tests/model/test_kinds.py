@@ -12,7 +12,7 @@ from benchbook.analysis.judging import judge
 from benchbook.model import documents, experiments, kinds, results
 from benchbook.model.kinds.kind import Column, Kind
 from benchbook.race.kinds import registry
-from benchbook.show.cards import cards, evidence_cards
+from benchbook.show.cards import evidence_cards, race_cards
 from benchbook.show.figures import growth
 from benchbook.show.figures.samples import samples_figure
 from benchbook_kernels.base.errors import InputError
@@ -72,7 +72,7 @@ def test_runs_of_one_kind_more_are_saved_and_shown_without_a_word_elsewhere(
     run.save()
     run = results.load(run.path)
     assert run.kind is Walk and run.samples[0].measures == {"steps": 1234.0}
-    said = cards.summary(run, judge.judge(run, replace(experiment.claim, statements=()))).text
+    said = race_cards.summary(run, judge.judge(run, replace(experiment.claim, statements=()))).text
     assert "in turns, walks/s" in said and "a process each" in said
     assert "1,234" in said and " s " in said and "steps" in said
     assert "client CPU" not in evidence_cards.evidence(run).text

@@ -14,7 +14,7 @@ from benchbook.model import documents, experiments
 from benchbook.notebook import predictions
 from benchbook.notebook.predictions import Prediction
 from benchbook.notebook.workbench import Workbench
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.cards.guess_cards import Guess
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError
@@ -94,7 +94,7 @@ def test_a_guess_against_another_variant_is_scored_against_that_one(bench, make_
     assert bench.settle(found) == ""
     (kept,) = predictions.load()
     assert kept.to == "c" and kept.inside and kept.right_direction and 1.05 < kept.ratio < 1.15
-    shown = cards.ratios(bench.run, found, bench.guesses).text
+    shown = race_cards.ratios(bench.run, found, bench.guesses).text
     assert "to c, in the interval, measured +" in shown
     assert predictions.score("77-made").text.count(" c ") == 1
 

@@ -8,7 +8,7 @@ from nbformat.v4 import new_output
 
 from benchbook.analysis.judging import judge
 from benchbook.model import experiments, results
-from benchbook.show.cards import cards, evidence_cards, replay_cards
+from benchbook.show.cards import evidence_cards, race_cards, replay_cards
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
@@ -44,9 +44,9 @@ def raced(run, claim):
     """What a cell shows that raced."""
     found = judge.judge(run, claim)
     return [
-        cards.race_description(run) + cards.control(found),
+        race_cards.race_description(run) + race_cards.control(found),
         ratios_figure(run, found, claim),
-        cards.ratios(run, found),
+        race_cards.ratios(run, found),
     ]
 
 
@@ -57,7 +57,7 @@ def test_an_executed_04_has_less_than_300_kilobytes():
     replayed = results.load(paths.references() / "04-setheader-vs-writehead.as-published.json")
     found = judge.judge(run, experiment.claim)
     outputs = {
-        r"%experiment": [cards.claim(experiment, {})],
+        r"%experiment": [race_cards.claim(experiment, {})],
         r"%race --as-published": [replay_cards.summary(replayed)],
         r"%race$": raced(run, experiment.claim),
         r"%predict.*\n%race --variants": raced(
@@ -66,7 +66,7 @@ def test_an_executed_04_has_less_than_300_kilobytes():
         r"%plot samples": [samples_figure(run, found.left_out)],
         r"%plot latencies": [latencies_figure(run)],
         r"%evidence": [evidence_cards.evidence(run)],
-        r"%verdict": [cards.verdicts(found) + cards.control(found)],
+        r"%verdict": [race_cards.verdicts(found) + race_cards.control(found)],
     }
     notebook = nbformat.read(experiment.notebook, 4)
     plots = 0

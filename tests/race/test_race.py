@@ -7,8 +7,8 @@ import pytest
 from benchbook.analysis.judging import judge
 from benchbook.model import experiments, plan, results
 from benchbook.programs.programs import VariantError
-from benchbook.race import evidence as evidence_of
 from benchbook.race import job, prepare
+from benchbook.race.evidence import Setting
 from benchbook.race.options import Options
 from benchbook.race.race import Race
 from benchbook.race.record import Note
@@ -27,7 +27,7 @@ def ready(experiment, checkout):
         prepared.executor.close()
         fake = sort(experiment)
         prepared.executor = fake
-        prepared.setting = evidence_of.Setting(1, 1, 8)
+        prepared.setting = Setting(1, 1, 8)
         return prepared, fake
 
     return make

@@ -10,7 +10,7 @@ from benchbook.analysis.judging import judge, verdicts
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.experiments import find
 from benchbook.show import markup, wording
-from benchbook.show.cards import cards, evidence_cards, guess_cards
+from benchbook.show.cards import evidence_cards, guess_cards, race_cards
 from benchbook.show.figures.ratios import ratios_figure
 
 
@@ -21,7 +21,9 @@ def words(html: str) -> set[str]:
 
 def test_the_claim_card_holds_figures_source_method_and_variants():
     experiment = find("04")
-    card = cards.claim(experiment, {"bare": "", "fastify-schema": "the npm package is missing"})
+    card = race_cards.claim(
+        experiment, {"bare": "", "fastify-schema": "the npm package is missing"}
+    )
     for text in (card.text, card.html):
         for word in ("70,380", "78,956", "autocannon -c 100", "Japanese", "bare.mjs"):
             assert word in text
@@ -30,27 +32,30 @@ def test_the_claim_card_holds_figures_source_method_and_variants():
 
 def test_the_claim_card_says_what_no_race_judges_and_which_figures_are_excluded():
     experiment = find("08/http")
-    card = cards.claim(experiment, {})
+    card = race_cards.claim(experiment, {})
     for text in (" ".join(card.text.split()), card.html):
         assert "which no race here judges" in text
         assert text.count("excluded by our own rules: ") == 4
         assert "A question of our own: " in text
-    assert "which no race here judges" not in cards.claim(find("00"), {}).text
+    assert "which no race here judges" not in race_cards.claim(find("00"), {}).text
 
 
 def test_html_and_text_hold_the_same_words(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100})
     found = judge.judge(run, experiment.claim)
-    for output in (cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}), cards.verdicts(found)):
+    for output in (
+        race_cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}),
+        race_cards.verdicts(found),
+    ):
         plain = set(output.text.replace("─", " ").replace("→", " ").split())
         assert plain == words(output.html)
-    assert "+5.0" in cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}).text
+    assert "+5.0" in race_cards.ratios(run, found, {"b": guess_cards.Guess(1.05)}).text
 
 
 def test_what_one_block_can_not_tell_is_said(make_run, experiment):
     run = make_run({"a": 1000, "b": 1100}, launches=1, blocks=1)
     found = judge.judge(run, experiment.claim)
-    for output in (cards.control(found), cards.ratios(run, found, {})):
+    for output in (race_cards.control(found), race_cards.ratios(run, found, {})):
         assert "unknown" in output.text and "inf" not in output.text
         assert max(map(len, output.text.split())) < 60
 
@@ -61,11 +66,11 @@ def test_statements_about_programs_that_did_not_race_are_counted_only(make_run, 
     run, told = make_run({"a": 1000, "b": 1100}), "left out of this race"
     asked = [((*statements, other), "1 statement", True), ((other,), "", False)]
     for claimed, count, rows in asked:
-        shown = cards.verdicts(judge.judge(run, replace(experiment.claim, statements=claimed)))
+        shown = race_cards.verdicts(judge.judge(run, replace(experiment.claim, statements=claimed)))
         for text in (shown.text, shown.html):
             assert told in text and count in text and other.says not in text
             assert (statements[0].says in text) == rows
-    assert told not in cards.verdicts(judge.judge(run, experiment.claim)).text
+    assert told not in race_cards.verdicts(judge.judge(run, experiment.claim)).text
 
 
 @pytest.mark.parametrize(
@@ -80,14 +85,15 @@ def test_statements_about_programs_that_did_not_race_are_counted_only(make_run, 
 def test_the_control_is_told_in_a_sentence(make_run, experiment, interval, words):
     run = make_run({"a": 1000, "b": 2000})
     assert (
-        words in cards.control(replace(judge.judge(run, experiment.claim), control=interval)).text
+        words
+        in race_cards.control(replace(judge.judge(run, experiment.claim), control=interval)).text
     )
 
 
 def test_together_the_table_shows_cpu_time_beside_requests(make_run, experiment):
     run = make_run({"a": 1000, "b": 2000}, noise=0.0, together=True)
     found = judge.judge(run, experiment.claim)
-    shown = cards.ratios(run, found)
+    shown = race_cards.ratios(run, found)
     for column in ("CPU µs a request", "requests per CPU second", "requests/s", "95 % interval"):
         assert f">{column}</th>" in shown.html.replace("\u00a0", " ")
     a, _, b = shown.text.splitlines()[-3:]
@@ -98,7 +104,7 @@ def test_together_the_table_shows_cpu_time_beside_requests(make_run, experiment)
 
 def test_the_verdict_comes_first_and_its_numbers_are_folded(make_run, experiment):
     found = judge.judge(make_run({"a": 1000, "b": 1100}), experiment.claim)
-    shown = cards.verdicts(found)
+    shown = race_cards.verdicts(found)
     assert shown.text.startswith("verdict") and "✔ reproduced" in shown.text
     visible, folded = shown.html.replace("\u00a0", " ").split("<details>")
     for word in ("reproduced", "as published", "b is faster than a, by more than 5 %", "b to a"):
@@ -111,7 +117,7 @@ def test_what_is_too_close_says_how_long_it_would_take(make_run, experiment):
     run.timing["total_seconds"] = 60.0
     (judgement,) = judge.judge(run, experiment.claim).judgements
     assert judgement.verdict == verdicts.TOO_CLOSE
-    assert wording.advice(judgement.seconds_more) in cards.why_text(judgement)
+    assert wording.advice(judgement.seconds_more) in race_cards.why_text(judgement)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +179,7 @@ def test_every_verdict_has_a_mark_and_a_colour():
 def test_an_incomplete_run_says_so(make_run):
     run = make_run({"a": 1000})
     run.status, run.reason = "incomplete", "interrupted"
-    assert "INCOMPLETE" in cards.race_description(run).text
+    assert "INCOMPLETE" in race_cards.race_description(run).text
 
 
 def test_the_evidence_shows_shares_of_the_cpu_that_are_not_equal(make_run):
@@ -215,7 +221,9 @@ def test_title_plot_tables_and_verdict_say_one_ratio_in_one_direction(make_run, 
     figure = ratios_figure(run, found, claim)
     assert figure.label == "b is 10 % faster than a"
     assert any("<b>+10 %</b>" in each["text"] for each in figure.plotly["layout"]["annotations"])
-    shown = cards.verdicts(found).text + cards.ratios(run, found).text + figure.numbers.text
+    shown = (
+        race_cards.verdicts(found).text + race_cards.ratios(run, found).text + figure.numbers.text
+    )
     assert shown.count("+10.0 %") == 4 and "b to a" in shown and "−9.1" not in shown
     assert "+30.0 %" in shown and "−23.1" not in shown
 
@@ -228,7 +236,7 @@ def test_equal_is_no_size_that_could_be_ruled_out(make_run, experiment):
         found = judge.judge(run, replace(experiment.claim, statements=(same,)))
         assert found.judgements[0].verdict == verdicts.REPRODUCED
         assert verdicts.RULED_OUT not in found.judgements[0].size
-        assert "ruled out" not in cards.verdicts(found).text
+        assert "ruled out" not in race_cards.verdicts(found).text
 
 
 def test_what_this_machine_lacks_is_not_run_here_and_its_command_can_be_copied(
@@ -240,9 +248,9 @@ def test_what_this_machine_lacks_is_not_run_here_and_its_command_can_be_copied(
     entry = run.entry("b")
     entry.status, entry.reason = "unavailable", f"needs Mono, which is missing\n  → {command}"
     found = judge.judge(run, experiment.claim)
-    assert "· not run here" in cards.verdicts(found).text
-    assert "not valid" not in cards.verdicts(found).text
-    shown = cards.ratios(run, found)
+    assert "· not run here" in race_cards.verdicts(found).text
+    assert "not valid" not in race_cards.verdicts(found).text
+    shown = race_cards.ratios(run, found)
     assert command in shown.text.splitlines() and f">{command}</pre>" in shown.html
 
 

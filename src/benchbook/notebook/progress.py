@@ -12,7 +12,7 @@ from benchbook.race import turn
 from benchbook.race.record import Note
 from benchbook.race.service import Raceable
 from benchbook.show import markup
-from benchbook.show.cards import cards, replay_cards
+from benchbook.show.cards import race_cards, replay_cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook_kernels.base.words import counted
@@ -88,7 +88,7 @@ class ProgressBlock:
 
 def headline(run: Run) -> Output:
     """What is known of a race or a replay that was cut short."""
-    return replay_cards.headline(run) if run.replay else cards.race_description(run)
+    return replay_cards.headline(run) if run.replay else race_cards.race_description(run)
 
 
 def saved_message(run: Run) -> str:

@@ -8,8 +8,8 @@ from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
 from benchbook.model.runs import Run
-from benchbook.race import evidence as evidence_of
 from benchbook.race import limits
+from benchbook.race.evidence import Setting
 from benchbook.race.executor import Abilities, Executor
 from benchbook.race.launch import Launch
 from benchbook.race.options import Options
@@ -29,7 +29,7 @@ class Race:
     experiment: Experiment
     run: Run
     executor: Executor
-    setting: evidence_of.Setting
+    setting: Setting
     needed: Callable[[Run], int] | None = None
     options: Options = Options()
     warmth: WarmUp | None = None

@@ -10,8 +10,10 @@ from benchbook.loadtools.tool import Load
 from benchbook.model.runs import Run
 from benchbook.model.samples import Sample
 from benchbook.programs.programs import VariantError
-from benchbook.race import evidence as evidence_of
 from benchbook.race.countdown import Countdown
+from benchbook.race.evidence import Setting
+from benchbook.race.evidence import flags as flags_of
+from benchbook.race.evidence import of_answers
 from benchbook.race.executor import Measurement, Outcome
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.words import duration
@@ -58,7 +60,7 @@ class Record:
     time.monotonic()."""
 
     run: Run
-    setting: evidence_of.Setting
+    setting: Setting
     countdown: Countdown = field(default_factory=Countdown)
     began: float = field(default_factory=time.monotonic)
 
@@ -113,7 +115,7 @@ class Record:
         clocks = [s.evidence["clock_mhz"] for s in self.run.samples if s.evidence["clock_mhz"]]
         highest = max(clocks, default=None)
         seen = measured.load, measured.evidence, self.setting, highest, measured.together
-        return measured.sample(launch, block, position, name, begun, evidence_of.flags(*seen))
+        return measured.sample(launch, block, position, name, begun, flags_of(*seen))
 
     def fail(self, name: str, error: VariantError) -> Note:
         """An entry is out of the race from here on. Raises BenchError where nothing is left."""
@@ -153,7 +155,7 @@ class Record:
         for i in range(first, len(samples)):
             sample = samples[i]
             if load := loads.get(sample.variant):
-                flags = {*sample.flags, *evidence_of.of_answers(load, self.setting)}
+                flags = {*sample.flags, *of_answers(load, self.setting)}
                 samples[i] = replace(
                     sample,
                     latency_ms=dict(load.latency_ms),

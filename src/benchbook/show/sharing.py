@@ -24,7 +24,7 @@ from benchbook.model import documents, experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import FORMAT, Run
 from benchbook.model.samples import Sample, plain
-from benchbook.race import evidence as evidence_of
+from benchbook.race.evidence import EXPLAIN
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.files import write_atomically
@@ -124,7 +124,7 @@ def anonymous(run: Run, experiment: Experiment) -> dict[str, Any]:
 
 def bare(sample: Sample) -> Sample:
     """A sample is numbers; its flags are ours."""
-    return replace(sample, flags=[flag for flag in sample.flags if flag in evidence_of.EXPLAIN])
+    return replace(sample, flags=[flag for flag in sample.flags if flag in EXPLAIN])
 
 
 def base_name(file: str) -> str:

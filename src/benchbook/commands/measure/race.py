@@ -76,7 +76,7 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     """Race one experiment, or replay its article's method; print what came out."""
     from benchbook.commands.measure.terminal import Terminal
     from benchbook.race import service
-    from benchbook.show.cards import cards, replay_cards
+    from benchbook.show.cards import race_cards, replay_cards
 
     terminal = Terminal()
     try:
@@ -87,7 +87,7 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
         else:
             fields: dict[str, Any] = {**asked.fields, "path": path}
             run, results = service.race(experiment, asked, Options(**fields), terminal)
-            click.echo(cards.summary(run, results).text)
+            click.echo(race_cards.summary(run, results).text)
     except KeyboardInterrupt as interrupt:
         if terminal.run is None:
             raise
@@ -99,7 +99,7 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
 def saved_message(terminal: Terminal, experiment: Experiment) -> None:
     """After an interruption: how much was measured, where it is, and what it says so far."""
     from benchbook.analysis.judging import judge
-    from benchbook.show.cards import cards
+    from benchbook.show.cards import race_cards
 
     run = terminal.run
     assert run
@@ -109,7 +109,7 @@ def saved_message(terminal: Terminal, experiment: Experiment) -> None:
     what = f"{counted(len(run.samples), 'sample')} kept in {place(run.path)}"
     click.echo(f"interrupted: {what}", err=True)
     if len({sample.variant for sample in run.samples}) > 1:
-        click.echo(cards.ratios(run, judge.judge(run, experiment.claim)).text)
+        click.echo(race_cards.ratios(run, judge.judge(run, experiment.claim)).text)
 
 
 def place(path: Path | None) -> str:

@@ -35,7 +35,7 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     """The verdicts of one experiment, and on which run they stand. Raises InputError."""
     from benchbook.analysis.judging import judge  # here: help needs none of it
     from benchbook.model import picker, results
-    from benchbook.show.cards import cards
+    from benchbook.show.cards import race_cards
     from benchbook_kernels.base.errors import InputError
 
     number = experiment.number
@@ -51,4 +51,4 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     if run.replay is not None:
         raise InputError(str(file), "", "is a replay, which has no verdicts", "name a race's file")
     found = judge.judge(run, experiment.claim)
-    return f"{whose}, {run.started}\n\n{cards.judged(run, found).text}"
+    return f"{whose}, {run.started}\n\n{race_cards.judged(run, found).text}"

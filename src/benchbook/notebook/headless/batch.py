@@ -18,7 +18,7 @@ from benchbook.notebook.headless.execute import RunInterrupted
 from benchbook.notebook.headless.pace import Pace
 from benchbook.race import limits
 from benchbook.show import markup, page
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.executed import Executed
 from benchbook.show.page import Score
 from benchbook.system import machine, paths
@@ -129,7 +129,11 @@ def score(experiment: Experiment, started: datetime) -> Score:
     if run is None:
         return Score(title, markup.paragraph("Not measured: the notebook made no run."))
     found = judge.judge(run, experiment.claim)
-    parts = [cards.race_description(run), cards.verdicts(found), cards.control(found)]
+    parts = [
+        race_cards.race_description(run),
+        race_cards.verdicts(found),
+        race_cards.control(found),
+    ]
     return Score(title, markup.total(parts))
 
 

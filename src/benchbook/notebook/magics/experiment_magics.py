@@ -22,7 +22,7 @@ from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
 from benchbook.show import markup
-from benchbook.show.cards import cards, evidence_cards, guess_cards
+from benchbook.show.cards import evidence_cards, guess_cards, race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
@@ -64,7 +64,7 @@ class ExperimentMagics(Magics):
             return markup.table(["number", "experiment", "question"], rows)
         self.chosen = workbench.find(line.strip())
         found = self.chosen.experiment
-        return cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
+        return race_cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
 
     @cell_magic
     @offers(first(variants))
@@ -150,7 +150,7 @@ class ExperimentMagics(Magics):
         """
         nothing_more("%verdict", line)
         found = self.bench.results()
-        return cards.judged(self.bench.last_run, found)
+        return race_cards.judged(self.bench.last_run, found)
 
     @line_magic
     def evidence(self, line: str) -> Output:
@@ -161,7 +161,7 @@ class ExperimentMagics(Magics):
         nothing_more("%evidence", line)
         found = self.bench.results()
         return markup.total(
-            [evidence_cards.evidence(self.bench.last_run), *cards.remark_notes(found.remarks)]
+            [evidence_cards.evidence(self.bench.last_run), *race_cards.remark_notes(found.remarks)]
         )
 
     @line_magic
@@ -180,7 +180,7 @@ class ExperimentMagics(Magics):
         Usage: %control
         """
         nothing_more("%control", line)
-        return cards.control(self.bench.results())
+        return race_cards.control(self.bench.results())
 
 
 PLOTS: dict[str, Callable[[Workbench, Results, str], object]] = {

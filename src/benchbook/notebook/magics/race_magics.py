@@ -19,7 +19,7 @@ from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, RaceRequest
 from benchbook.race.service import Raceable
 from benchbook.show import markup
-from benchbook.show.cards import cards, replay_cards
+from benchbook.show.cards import race_cards, replay_cards
 from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure
@@ -138,9 +138,11 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
 def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
     """What a race says: how it was made, its plot, and its ratios."""
     notes = [markup.note(message) for message in run.messages]
-    block.finish(markup.total([cards.race_description(run), *notes, cards.control(found)]))
+    block.finish(
+        markup.total([race_cards.race_description(run), *notes, race_cards.control(found)])
+    )
     block.plot(run, found)
-    display(cards.ratios(run, found, bench.guesses))
+    display(race_cards.ratios(run, found, bench.guesses))
 
 
 def show_saved(bench: Workbench, block: RaceBlock) -> str:
@@ -171,7 +173,7 @@ def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:
     bench.run = run
     found = judge.judge(run, bench.experiment.claim)
     show(bench, RaceBlock(bench), run, found)
-    display(cards.verdicts(found))
+    display(race_cards.verdicts(found))
 
 
 def replay(bench: Workbench, asked: RaceRequest) -> None:

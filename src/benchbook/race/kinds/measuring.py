@@ -8,8 +8,8 @@ from benchbook.model.runs import Entry
 from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness, runners
-from benchbook.race import evidence as evidence_of
 from benchbook.race import job
+from benchbook.race.evidence import Setting
 from benchbook.race.executor import Executor
 from benchbook.race.job import Job, Reasons
 from benchbook.race.race import Race
@@ -62,5 +62,5 @@ class SelfTimed(Measuring):
         pins = Pinning(cpus, None, reason)
         run = asked.run(drawn, UsedTool(drawn.tool, version), pins, entries)
         run.allocated_bytes = allocated
-        setting = evidence_of.Setting(1, 1, cpus=len(cores.affinity()))
+        setting = Setting(1, 1, cpus=len(cores.affinity()))
         return Race(asked.experiment, run, executor, setting, options=asked.options)

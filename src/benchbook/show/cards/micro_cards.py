@@ -12,7 +12,7 @@ from benchbook.race.kinds.benchmarks.events import (
     BenchmarkResult,
 )
 from benchbook.show import markup
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook_kernels.base.words import counted
@@ -54,7 +54,7 @@ def limits_text(request: BenchmarkRequest, report: BenchmarkReport) -> str:
     )
     if controls := copy_ratios(report):
         title, widest = max(controls, key=lambda each: each[1].half_width)
-        text += f"{cards.control_text(widest, title)} "
+        text += f"{race_cards.control_text(widest, title)} "
     return text + (
         "It can't show what happens rarely, nor code that the JIT compiler improves later; "
         "--full is BenchmarkDotNet's default job."

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from benchbook.analysis.judging import verdicts
 from benchbook.model.replayed import Ratio, Replayed, Said, TableRow
 from benchbook.model.runs import Run
-from benchbook.race import evidence as evidence_of
+from benchbook.race.evidence import OUTSIDE
 from benchbook.race.kinds import registry
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.markup import Output, heading, more, note, paragraph, table, total
 from benchbook.show.wording import bracketed, marked, percent
 from benchbook_kernels.base.words import counted
@@ -51,7 +51,7 @@ def headline(run: Run) -> Output:
         )
     if not run.complete:
         text += f"\nINCOMPLETE: {run.reason}"
-    return total([*cards.doubts(run), *honest_doubts(replay), paragraph(text)])
+    return total([*race_cards.doubts(run), *honest_doubts(replay), paragraph(text)])
 
 
 def honest_doubts(replay: Replayed) -> list[Output]:
@@ -239,7 +239,7 @@ def busy(replay: Replayed) -> list[str]:
         found.name: max((run.outside_share or 0 for run in found.runs), default=0)
         for found in replay.measured
     }
-    named = [f"{name} ({s:.0%})" for name, s in shares.items() if s > evidence_of.OUTSIDE]
+    named = [f"{name} ({s:.0%})" for name, s in shares.items() if s > OUTSIDE]
     if not named:
         return []
     return [

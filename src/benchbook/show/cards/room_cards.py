@@ -8,8 +8,8 @@ from benchbook.analysis.pooled.gathering import Skipped
 from benchbook.analysis.pooled.pooling import Pooled
 from benchbook.analysis.pooled.room import Room, RoomAnswer
 from benchbook.show import markup
-from benchbook.show.cards import cards
-from benchbook.show.cards.cards import remark_notes
+from benchbook.show.cards import race_cards
+from benchbook.show.cards.race_cards import remark_notes
 from benchbook.show.markup import Output
 from benchbook.show.wording import bracketed, interval_text, marked, percent, range_text
 from benchbook_kernels.base.words import counted
@@ -78,7 +78,7 @@ def control(found: Room) -> Output:
     """How much the copies of the baseline differed from it, over all machines."""
     pooled = found.control
     if pooled is None:
-        return markup.paragraph(cards.control_text(found.machines[0].control, "the baseline"))
+        return markup.paragraph(race_cards.control_text(found.machines[0].control, "the baseline"))
     text = f"Control: two copies of the baseline differed by {mean_text(pooled)} over all machines"
     if pooled.low <= 1 <= pooled.high:
         return markup.paragraph(f"{text}: as they should, nothing.")

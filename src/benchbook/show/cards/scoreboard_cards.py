@@ -10,7 +10,7 @@ from benchbook.analysis.judging.verdicts import NOT_VALID, SIZES, TOO_CLOSE, VER
 from benchbook.analysis.scoreboard import DECIDED, NOT_RUN, Board, BoardRow, Side
 from benchbook.model.experiments import Experiment
 from benchbook.show import embed, markup, pairs, wording
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.markup import Output
 from benchbook.show.wording import percent, rounded
 
@@ -170,7 +170,7 @@ def row_published(row: BoardRow) -> float | None:
 
 
 def measured_text(side: Side | None) -> str:
-    return cards.measured_text(side.judgement, side.run.baseline) if side else ""
+    return race_cards.measured_text(side.judgement, side.run.baseline) if side else ""
 
 
 def size_text(side: Side | None) -> str:
@@ -182,7 +182,7 @@ def why(row: BoardRow) -> str:
     if row.own is None:
         return f"./bench race {row.experiment.number}"
     older = "; raced with code that has changed since" if row.own.older else ""
-    return f"{row_doubt(row)} {cards.why_text(row.own.judgement)}".strip() + older
+    return f"{row_doubt(row)} {race_cards.why_text(row.own.judgement)}".strip() + older
 
 
 def row_doubt(row: BoardRow) -> str:

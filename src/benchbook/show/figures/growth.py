@@ -16,7 +16,7 @@ from benchbook.analysis.statistics.compared import Compared
 from benchbook.analysis.statistics.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import markup
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
@@ -141,7 +141,8 @@ def draw(run: Run, lines: Mapping[str, list[Point]], cases: list[str], to: str) 
     title = growth_title(run, lines, cases, to)
     layout = frame(
         title,
-        f"{measure(run, to, unit)}, with 95 % intervals over launches" + cards.software_text(run),
+        f"{measure(run, to, unit)}, with 95 % intervals over launches"
+        + race_cards.software_text(run),
         plot_px=PLOT_PX,
         bottom_px=56 + 20 * math.ceil(len(lines) / 3),
         shapes=[level_line(1.0)] if to else [],

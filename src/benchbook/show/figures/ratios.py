@@ -11,7 +11,7 @@ from benchbook.model.claims import Claim
 from benchbook.model.published import speed_ratio
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import finding, markup, pairs
-from benchbook.show.cards import cards
+from benchbook.show.cards import race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
@@ -67,7 +67,7 @@ def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Fig
         title,
         f"{run.kind.described(run)}; ● difference to {run.baseline} with its 95 % interval"
         + ("; ◇ published" if published else "")
-        + cards.software_text(run),
+        + race_cards.software_text(run),
         plot_px=rows_px(names),
         shapes=[*bands(deltas, ends), line_at(0.0)],
         annotations=[*notes, *([band_note(deltas)] if deltas else [])],
@@ -269,7 +269,9 @@ def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> 
         answers = (
             [answer(judgement), answer_more(judgement, run.baseline)] if judgement else ["", ""]
         )
-        rows.append([label(entry), *ratio, stated, *answers, cards.note_of(run, results, entry)])
+        rows.append(
+            [label(entry), *ratio, stated, *answers, race_cards.note_of(run, results, entry)]
+        )
     columns = ["variant", f"to {run.baseline}", "95 % interval", "published"]
     columns += ["verdict", "size", "note"]
     kept = [i for i in range(len(columns)) if i in (0, 1, 2, 6) or any(row[i] for row in rows)]
@@ -278,4 +280,4 @@ def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> 
         [[row[i] for i in kept] for row in rows],
         right=[place for place, i in enumerate(kept) if i in (1, 2, 3)],
     )
-    return cards.control(results) + shown
+    return race_cards.control(results) + shown

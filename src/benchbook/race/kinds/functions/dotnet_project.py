@@ -19,8 +19,8 @@ from benchbook_kernels.base import builds, dotnet
 from benchbook_kernels.base.errors import BenchError
 
 HARNESS = {
-    f"Benchbook{Path(file).name}": paths.PACKAGE / "race" / "kinds" / file
-    for file in ("benchmarks/Harness.cs", "functions/Slices.cs", "functions/Unfinished.cs")
+    f"Benchbook{file}": paths.PACKAGE / "race" / "kinds" / "functions" / file
+    for file in ("Harness.cs", "Slices.cs", "Unfinished.cs")
 }
 PACKAGE = "BenchmarkDotNet"
 CENTRAL = "Directory.Packages.props"

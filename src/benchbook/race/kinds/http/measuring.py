@@ -16,8 +16,8 @@ from benchbook.model.runs import Entry
 from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
-from benchbook.race import evidence as evidence_of
 from benchbook.race import job
+from benchbook.race.evidence import Setting
 from benchbook.race.job import Job
 from benchbook.race.kinds.http.executor import HttpExecutor, asked_paths
 from benchbook.race.kinds.measuring import Measuring
@@ -99,9 +99,9 @@ def check_seconds(kind: Http, seconds: float | None) -> None:
         raise InputError("--seconds", "", problem, f"at least {kind.shortest_sample_seconds:g}")
 
 
-def setting_of(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> evidence_of.Setting:
+def setting_of(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> Setting:
     """What samples are taken with; cpus: of the load generators, None where they are not pinned."""
-    return evidence_of.Setting(
+    return Setting(
         client_cpus=loading.threads(tool, connections, cpus),
         connections=connections,
         corrected=tool.corrects,

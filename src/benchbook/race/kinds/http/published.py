@@ -18,8 +18,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.programs import Program, VariantError
 from benchbook.programs.readiness import Say
-from benchbook.race import evidence as evidence_of
-from benchbook.race.evidence import MISCOUNTED
+from benchbook.race.evidence import CLIENT_BOUND, MISCOUNTED, Watch, left_out
 from benchbook.race.record import Event
 from benchbook.race.replay.outcome import AskedReplay
 from benchbook.race.replay.replay import (
@@ -179,7 +178,7 @@ class HttpReplay(Replay):
                 word.replace(f"{temporary}/", "").replace(here, "") for word in command
             ]
             with open(folder / "output", "w+b") as out:
-                watch = evidence_of.Watch(program.members)
+                watch = Watch(program.members)
                 began, client = time.monotonic() - self.began, loading.children_cpu()
                 process = self.keeper.start(command, stdout=out, stderr=subprocess.STDOUT)
                 try:
@@ -213,7 +212,7 @@ class HttpReplay(Replay):
         under_way = (self.played.connections or 1) * (self.played.pipelining or 1)
         if max(asked - requests - failed, requests - asked) > MISCOUNTED * asked > 0:
             told = f"counted {requests:,} of the {asked:,} requests that it was to send"
-        elif figures.sent and evidence_of.left_out(figures.sent, requests + failed, under_way):
+        elif figures.sent and left_out(figures.sent, requests + failed, under_way):
             told = f"sent about {counted(figures.sent, 'request')} and counted {requests:,}"
         else:
             return ""
@@ -281,7 +280,7 @@ def client_bound(method: PublishedHttp, measured: Iterable[Measured]) -> list[st
         each.name
         for each in measured
         if any(
-            run.client_cpu_seconds / run.seconds > evidence_of.CLIENT_BOUND * threads
+            run.client_cpu_seconds / run.seconds > CLIENT_BOUND * threads
             for run in each.runs
             if run.client_cpu_seconds and run.seconds
         )
