@@ -6,6 +6,7 @@ set "PYTHONHOME="
 rem a benchbook.py there would be taken for ours
 set "PYTHONPATH="
 set "PYTHONNOUSERSITE=1"
+set "JUPYTER_PREFER_ENV_PATH=1"
 set "PYTHONUTF8=1"
 set "BENCH_PYTHON="
 if defined BENCHBOOK_PYTHON call :try "%BENCHBOOK_PYTHON%"

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import tomllib
 
+import benchbook
+import benchbook_kernels
 from benchbook.setup.routes import pip, pythons
 from benchbook.setup.routes.apt import apt_sections
 
@@ -52,6 +54,12 @@ def names(requirements: Iterable[str]) -> set[str]:
 @pytest.mark.parametrize("source", [ROOT, KERNELS])
 def test_a_package_depends_on_what_its_code_imports(source):
     assert names(project(source)["dependencies"]) == imported(source)
+
+
+def test_benchbook_asks_for_the_kernels_of_its_own_release():
+    wanted = f"benchbook-kernels=={benchbook_kernels.__version__}"
+    assert wanted in project(ROOT)["dependencies"]
+    assert benchbook.__version__ == benchbook_kernels.__version__
 
 
 def test_the_kernels_ask_for_no_newer_packages_than_benchbook():

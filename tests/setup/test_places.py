@@ -229,7 +229,11 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_a_workflow_may_only_read_and_names_the_version_of_each_action(path):
     text = path.read_text(encoding="utf-8")
     assert "\npermissions:\n  contents: read\n\n" in text
-    assert text.count("permissions:") == 1 and "secrets" not in text
+    assert "secrets" not in text
+    more = re.findall(r"^    permissions:\n((?:      .*\n)+)", text, re.MULTILINE)
+    assert text.count("permissions:") == 1 + len(more)
+    # who publishes shows the index who it is, and may do nothing else
+    assert set(more) <= ({"      id-token: write\n"} if path.stem == "release" else set())
     used = re.findall(r"uses: (\S+)", text)
     assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+(\.\d+)*", each) for each in used)
     assert "persist-credentials: false" in text

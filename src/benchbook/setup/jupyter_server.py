@@ -11,8 +11,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchbook_kernels.base.files import write_atomically
-
 MODULE = "benchbook.setup.jupyter_server"  # this one, also when it is run
 OURS = "benchbook"  # by this key in an output's metadata a figure of ours is known
 FILE = "etc/jupyter/jupyter_server_config.d/benchbook.json"  # below an environment's prefix
@@ -22,6 +20,9 @@ TEXT = Path(__file__).with_suffix(".json").read_text(encoding="utf-8")  # a whee
 def install(prefix: str | Path = sys.prefix) -> None:
     """Name this module to the server of an environment. Raises OSError where that can't be."""
     path = Path(prefix) / FILE
+    # here: a server that runs in an older set-up of a checkout loads this file without the kernels
+    from benchbook_kernels.base.files import write_atomically
+
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, TEXT)
 

@@ -93,7 +93,7 @@ def unknown(word: str) -> DirectiveError:
     """The error of a word that is neither a language nor a command."""
     if title := foreign(word):
         problem = f"#!{word}: {title} can't run in Benchbook"
-        return DirectiveError(problem, "benchbook convert FILE keeps such cells as text")
+        return DirectiveError(problem, "benchbook-kernels convert FILE keeps such cells as text")
     languages = ", ".join(f"#!{name}" for name in (*declared(), "python", *SHOWN))
     commands = ", ".join(f"#!{name}" for name in COMMANDS)
     return DirectiveError(
