@@ -133,7 +133,7 @@ def check_name(alias: str) -> None:
             "--as",
             "",
             f"'{alias}' is for {title} notebooks, and Benchbook has no {title} kernel",
-            "--as .net-csharp is for C# notebooks; benchbook-kernels convert keeps other cells as text",
+            "--as .net-csharp is for C#; benchbook-kernels convert keeps other cells as text",
         )
 
 
