@@ -39,6 +39,13 @@ finally:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
 """
+BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
+WHERE = """
+import benchbook, benchbook_kernels
+from benchbook_kernels.base import paths
+
+print(benchbook.__file__, benchbook_kernels.__file__, paths.beside_bench("package.json"))
+"""
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -61,8 +68,14 @@ def builder() -> str:
 
 def build(source: Path, folder: Path, *options: str) -> None:
     """Build a package into a folder, without a network."""
-    command = [builder(), "-P", "-m", "hatchling", "build", *options, "-d", folder]
-    done = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=120)
+    hatchling(source, "-m", "hatchling", "build", *options, "-d", folder)
+
+
+def hatchling(source: Path, *command: str | Path) -> None:
+    """Run the Python that has hatchling in a package's folder."""
+    done = subprocess.run(
+        [builder(), "-P", *command], cwd=source, capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -139,6 +152,19 @@ def test_an_sdist_builds_the_same_wheel_bit_by_bit(built, package, tmp_path):
         build(next(tmp_path.glob(f"{package}-*")), tmp_path / again, "-t", "wheel")
         made = wheel_of(tmp_path / again, package).read_bytes()
         assert made == wheel_of(built, package).read_bytes()
+
+
+def test_an_editable_install_imports_and_reads_from_the_checkout(tmp_path):
+    """As `pip install -e` builds it, without a network."""
+    for source in SOURCES.values():
+        hatchling(source, "-c", BUILD_EDITABLE, tmp_path)
+    with zipfile.ZipFile(wheel_of(tmp_path, "benchbook_kernels")) as packed:
+        assert not [name for name in packed.namelist() if "shipped" in name]
+    editable = Installed(tmp_path, tmp_path, *SOURCES)
+    done = editable.run(editable.python, "-c", WHERE)
+    initial = [SOURCES[name] / "src" / name / "__init__.py" for name in SOURCES]
+    found = [*initial, ROOT / "package.json"]
+    assert done.stdout.split() == list(map(str, found)), done.stdout + done.stderr
 
 
 def test_the_kernels_alone_run_cells_without_benchbook(kernels_alone):
