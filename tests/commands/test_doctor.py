@@ -3,6 +3,7 @@
 import json
 import socket
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -64,7 +65,9 @@ def test_json_says_the_same_as_the_text():
     assert told["ok"] is False and told["route"] == "debian" and told["why"] == "apt is here"
     assert told["checks"][1]["remedy"] == "brew install node"
     assert told["disturbances"][0]["name"] == "battery"
-    assert told["machine"] == {"cpu": {}}
+    assert told["machine"] == {"cpu": {}} and "detectable_effect" not in told
+    seeing = replace(diagnosis(PRESENT), effect="differences of 4 % and more")
+    assert json.loads(seeing.to_json())["detectable_effect"] == seeing.effect in seeing.text()
 
 
 def test_a_checkout_that_is_not_set_up_is_not_ok(root, monkeypatch):

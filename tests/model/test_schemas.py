@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.analysis.judging import verdicts
 from benchbook.model import documents, schemas
-from benchbook.model.schemas import LEFT_OUT, About, kept_results
+from benchbook.model.schemas import LEFT_OUT, About, saved_results
 
 
 class Inner(TypedDict):
@@ -62,8 +62,8 @@ def test_a_type_that_json_has_not_is_refused():
 
 
 def test_the_schema_of_runs_has_all_words_that_verdicts_have():
-    assert set(kept_results.VERDICTS) == set(verdicts.VERDICTS)
-    assert set(kept_results.SIZES) == {"", *verdicts.SIZES}
+    assert set(saved_results.VERDICTS) == set(verdicts.VERDICTS)
+    assert set(saved_results.SIZES) == {"", *verdicts.SIZES}
 
 
 def test_what_older_run_files_lack_or_name_otherwise_is_read():

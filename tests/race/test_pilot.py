@@ -6,7 +6,7 @@ from benchbook.analysis.statistics.detectable import DetectableEffect
 from benchbook.commands.begin import diagnosis
 from benchbook.model import results
 from benchbook.race.checks import pilot
-from benchbook.race.checks.pilot import MachineEffect
+from benchbook.race.checks.pilot import DetectableHere
 
 PROGRAMS = {"a": 1000, "b": 1000, "c": 1000}
 
@@ -29,7 +29,7 @@ def test_nothing_is_known_before_the_first_race(save):
     assert pilot.by_races() is None
     save(0.01, 1, together=False)
     assert pilot.by_races() is None, "in turns is another way to measure"
-    assert "./bench doctor --pilot" in diagnosis.machine_effect(pilot=False)
+    assert "./bench doctor --pilot" in diagnosis.detectable_here(pilot=False)
 
 
 def test_the_newest_races_tell(save):
@@ -41,11 +41,11 @@ def test_the_newest_races_tell(save):
     later = pilot.by_races()
     assert later.by == f"the last {pilot.NEWEST} races here"
     assert later.seen.smallest > 2 * first.seen.smallest
-    assert diagnosis.machine_effect(pilot=False) == later.text
+    assert diagnosis.detectable_here(pilot=False) == later.text
 
 
 def test_it_is_told_for_a_race_of_a_minute():
-    text = MachineEffect(DetectableEffect(0.02, 240), "a pilot").text
+    text = DetectableHere(DetectableEffect(0.02, 240), "a pilot").text
     assert "differences of 4.0 % and more; for 1 % it would take about 16 min" in text
 
 

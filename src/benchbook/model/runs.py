@@ -18,7 +18,7 @@ from benchbook.model.plan import Plan
 from benchbook.model.replayed import Replayed
 from benchbook.model.samples import Sample, UsedTool, plain
 from benchbook.model.schemas import LEFT_OUT, About
-from benchbook.model.schemas.kept_results import KeptResults
+from benchbook.model.schemas.saved_results import SavedResults
 from benchbook.model.variants import Variant
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
@@ -134,7 +134,7 @@ class Run:
     ] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
-    results: KeptResults | None = None
+    results: SavedResults | None = None
     replay: Annotated[
         Replayed | None,
         About(

@@ -4,7 +4,12 @@ from typing import cast
 
 from benchbook.analysis.judging.judge import Judgement, Results
 from benchbook.analysis.statistics.stats import Interval
-from benchbook.model.schemas.kept_results import KeptInterval, KeptResults, KeptTest, KeptVerdict
+from benchbook.model.schemas.saved_results import (
+    SavedInterval,
+    SavedResults,
+    SavedTest,
+    SavedVerdict,
+)
 
 METHOD = (
     "ratio = exp(mean over launches of the difference of two entries' centres); centres: ln(speed) "
@@ -14,7 +19,7 @@ METHOD = (
 )
 
 
-def to_json(results: Results) -> KeptResults:
+def to_json(results: Results) -> SavedResults:
     """The member `results` of a run file."""
     return {
         "method": METHOD,
@@ -28,7 +33,7 @@ def to_json(results: Results) -> KeptResults:
     }
 
 
-def judgement_json(judgement: Judgement) -> KeptVerdict:
+def judgement_json(judgement: Judgement) -> SavedVerdict:
     return {
         "id": judgement.statement.id,
         "says": judgement.statement.says,
@@ -41,7 +46,7 @@ def judgement_json(judgement: Judgement) -> KeptVerdict:
         "seconds_more": judgement.seconds_more,
         "tests": [
             cast(
-                KeptTest,
+                SavedTest,
                 {"a": t.a, "b": t.b, "p_adjusted": t.p_adjusted, **interval_json(t.interval)},
             )
             for t in judgement.tests
@@ -54,7 +59,7 @@ def judgement_json(judgement: Judgement) -> KeptVerdict:
     }
 
 
-def interval_json(interval: Interval) -> KeptInterval:
+def interval_json(interval: Interval) -> SavedInterval:
     return {
         "ratio": interval.ratio,
         "low": interval.low,

@@ -20,13 +20,13 @@ def command(as_json: bool, csharp: bool, pilot: bool) -> None:
     """
     report = doctor.report(csharp=csharp)
     if report.ok and paths.checkout():
-        report = replace(report, effect=machine_effect(pilot))
+        report = replace(report, effect=detectable_here(pilot))
     click.echo(report.to_json() if as_json else report.text())
     if not report.ok:
         raise SystemExit(1)
 
 
-def machine_effect(pilot: bool) -> str:
+def detectable_here(pilot: bool) -> str:
     """What this machine can see, in a sentence."""
     from benchbook.race.checks import pilot as piloting
 

@@ -48,7 +48,7 @@ class Doctor:
             "why": self.why,
             "checks": [asdict(check) for check in self.checks],
             "disturbances": [asdict(disturbance) for disturbance in self.disturbances],
-            **({"sight": self.effect} if self.effect else {}),
+            **({"detectable_effect": self.effect} if self.effect else {}),
             "machine": self.manifest,
         }
 

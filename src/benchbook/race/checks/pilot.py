@@ -18,8 +18,8 @@ LAUNCHES, BLOCKS, BLOCK_SECONDS, WARMUP_SECONDS = 3, 3, 0.7, 1.0  # of a pilot: 
 
 
 @dataclass(frozen=True)
-class MachineEffect:
-    """seen: by whom, in words: 'the last 5 races here'."""
+class DetectableHere:
+    """What races can detect on this machine. by: what says so: 'the last 5 races here'."""
 
     seen: DetectableEffect
     by: str
@@ -29,17 +29,17 @@ class MachineEffect:
         return self.seen.for_seconds(MINUTE).sentence(self.by, "a race of a minute")
 
 
-def by_races() -> MachineEffect | None:
+def by_races() -> DetectableHere | None:
     """By the newest races of servers that were loaded together; None where there is none."""
     newest = sorted(paths.runs().rglob("*.json"), key=lambda path: path.name, reverse=True)
     runs = [r for r in readable(newest[: 3 * NEWEST]) if is_eligible(r) and r.plan.together]
     seen = detectable.expected(runs[:NEWEST])
     count = min(len(runs), NEWEST)
     words = f"the last {count} races here" if count > 1 else "the last race here"
-    return MachineEffect(seen, words) if seen else None
+    return DetectableHere(seen, words) if seen else None
 
 
-def by_pilot(say: Say) -> MachineEffect | None:
+def by_pilot(say: Say) -> DetectableHere | None:
     """By racing two equal servers for ten seconds. Raises BenchError where they can't be raced."""
     experiment = experiments.load(modes.FOLDER / modes.PLANTS)
     options = Options(
@@ -55,4 +55,4 @@ def by_pilot(say: Say) -> MachineEffect | None:
         for _ in ready.events():
             pass
     seen = detectable.of_race(ready.run)
-    return MachineEffect(seen, "a pilot just now") if seen else None
+    return DetectableHere(seen, "a pilot just now") if seen else None
