@@ -63,7 +63,7 @@ class Fake(Executor):
 
 
 @dataclass
-class Settling(Fake):
+class WarmingAgain(Fake):
     """One that says whether another warm-up is due: `due`, one answer after the other."""
 
     again_seconds = 0.1

@@ -8,7 +8,7 @@ from benchbook.analysis.judging import judge
 from benchbook.model.claims import Statement
 
 
-def test_a_excluded_copy_does_not_stand_for_the_baseline(make_run, experiment):
+def test_an_excluded_copy_does_not_stand_for_the_baseline(make_run, experiment):
     """Half of its requests failed, which makes it look twice as fast as it is."""
     run = make_run({"a": 1000, "b": 1100})
     alone = replace(run, samples=[s for s in run.samples if s.variant != "a#2"])

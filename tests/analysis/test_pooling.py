@@ -117,7 +117,7 @@ def test_without_steadying_they_mostly_are():
 
 
 @pytest.mark.parametrize("machines", [5, 20])
-def test_a_planted_difference_between_machines_is_found(machines):
+def test_a_known_difference_between_machines_is_found(machines):
     inside, different, foreseen = simulated(machines, 0.03, steady=True)
     assert inside >= 0.88 and different >= 0.9 and foreseen >= 0.88
 

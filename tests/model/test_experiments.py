@@ -152,7 +152,7 @@ def test_published_ratio_is_the_quotient_of_the_figures(experiment):
     assert claim.published_ratio(claim.statements[0]) == pytest.approx(1.1)
 
 
-def test_a_excluded_figure_makes_no_published_ratio(two_servers):
+def test_an_excluded_figure_makes_no_published_ratio(two_servers):
     edit(two_servers / "claim.toml", "value = 100", 'void = "requests failed"\nvalue = 100')
     claim = experiments.load(two_servers).claim
     assert claim.published_ratio(claim.statements[0]) is None

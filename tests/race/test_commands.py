@@ -9,7 +9,7 @@ from benchbook.model import experiments, results
 from benchbook.race import prepare
 from benchbook.race.kinds import registry
 from benchbook.race.options import Options
-from benchbook.show import cards
+from benchbook.show.cards import race_cards
 from benchbook_kernels.base.errors import InputError
 
 HELLO = "console.log('hello');"
@@ -61,7 +61,7 @@ def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
 def test_what_is_shown_of_them_are_their_times_and_memory(make_commands, tmp_path):
     experiment = make_commands({"a": HELLO, "b": HELLO})
     run = raced(experiment, tmp_path)
-    shown = cards.summary(run, judge.judge(run, experiment.claim)).text
+    shown = race_cards.summary(run, judge.judge(run, experiment.claim)).text
     for heading in ("runs/s", "time", "user CPU", "system CPU", "peak memory"):
         assert heading in shown
     assert "whole processes in turns" in shown and "connection" not in shown

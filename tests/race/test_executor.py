@@ -107,7 +107,7 @@ def test_a_server_runs_on_its_own_cpus_with_all_its_threads(started):
 
 
 @pytest.mark.slow("waits until a program has tiered up")
-def test_a_warmed_up_program_is_left_alone_until_it_rests(started, monkeypatch):
+def test_a_warmed_up_program_is_left_alone_until_it_has_tiered_up(started, monkeypatch):
     monkeypatch.setattr(runners.Node, "tiered", True)
     waited = []
     monkeypatch.setattr(executor, "tier_up_wait", lambda pids: waited.append(tier_up_wait(pids)))

@@ -65,7 +65,7 @@ def test_broken_promises_are_named(monkeypatch):
     assert rows[0].model in selfcheck_cards.simulation_table(rows).text
 
 
-def test_planted_truths_are_counted_by_order():
+def test_known_effects_are_counted_by_order():
     races = [
         told(TOGETHER, 1.0, 0.92),
         told(TOGETHER, 1.0, 0.93, "too close to call"),

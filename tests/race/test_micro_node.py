@@ -81,7 +81,7 @@ def raced(make_micro, tmp_path):
 
 
 @pytest.mark.slow("races 50 blocks, enough to see a known difference")
-def test_planted_work_is_found_and_equal_work_is_equal(raced):
+def test_known_work_is_found_and_equal_work_is_equal(raced):
     """Twice the work; medians of the ratios within blocks, wide enough for a machine that is busy
     with other tests."""
     run, told = raced({"a": WORK, "b": MORE}, launches=2, blocks=25)

@@ -13,7 +13,7 @@ from benchbook.race.options import Options
 from benchbook.race.race import Race
 from benchbook.race.record import Note
 from benchbook_kernels.base.errors import BenchError, InputError
-from fake_executors import Bare, Fake, LoadingThrough, Settling, Slicing, load_of
+from fake_executors import Bare, Fake, LoadingThrough, Slicing, WarmingAgain, load_of
 from made import SERVER
 
 
@@ -34,7 +34,7 @@ def ready(experiment, checkout):
 
 
 def test_there_is_a_second_warm_up_where_much_was_compiled_after_the_first(ready):
-    prepared, fake = ready(Settling, launches=2, warmup=0.1)
+    prepared, fake = ready(WarmingAgain, launches=2, warmup=0.1)
     prepared.warmth = None  # of a kind whose entries can't be loaded together
     fake.due = [True, False, False]  # of the first launch's two warm-ups, of the second's one
     list(prepared.events())

@@ -1,1 +1,1 @@
-"""Load generators: one file for each tool."""
+"""Runs load generators, which loadtools declares, here or on another host."""

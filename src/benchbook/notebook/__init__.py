@@ -1,1 +1,1 @@
-"""Kernels, language sessions, magics and exercises."""
+"""Magics and exercises, and how notebooks are executed; the kernels are another package."""

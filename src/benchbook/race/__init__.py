@@ -1,4 +1,4 @@
-"""Measures: one kind of race a file."""
+"""Prepares and runs races; how each kind is measured is kinds/, a folder each."""
 
 import sys
 from types import ModuleType

@@ -1,1 +1,1 @@
-"""How each kind of experiment is measured, a folder for each; registry.py is the list of them."""
+"""How each kind of experiment is measured: the folder of its name, which registry.py finds."""

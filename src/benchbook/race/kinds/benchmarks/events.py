@@ -1,8 +1,8 @@
 """What Benchbook and its harness in BenchmarkDotNet tell each other.
 
-The harness (Harness.cs) gets a request as a JSON file and prints a line of JSON for each event that
-BenchmarkDotNet's EventProcessor tells it of. An EventProcessor hears of launches, not of what is
-timed within one: iterations, which show how far a launch is, are read from the lines that
+The harness (functions/Harness.cs) gets a request as a JSON file and prints a line of JSON for each
+event that BenchmarkDotNet's EventProcessor tells it of. An EventProcessor hears of launches, not of
+what is timed within one: iterations, which show how far a launch is, are read from the lines that
 BenchmarkDotNet itself prints.
 """
 

@@ -144,7 +144,7 @@ public static class Notebook
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    /// <summary>The MIME type of what #!share carries (see sessions.py).</summary>
+    /// <summary>The MIME type of what #!share carries (see session.py).</summary>
     internal const string SharedType = "application/vnd.benchbook.shared";
 
     static readonly JsonSerializerOptions Finite = new(Lenient)
