@@ -3,7 +3,7 @@
 BenchmarkDotNet builds and starts a process of its own for every launch, as it always does
 (https://benchmarkdotnet.org/articles/guides/how-it-works.html). Benchbook adds a small harness
 (functions/Harness.cs) that lets the launches of all benchmarks take turns, and tells what happens
-while it runs. cell_project.py makes the projects of cells, events.py has what is said.
+while it runs. functions/dotnet_project.py makes the projects, events.py has what is said.
 """
 
 import json
