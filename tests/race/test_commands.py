@@ -97,12 +97,42 @@ def test_arguments_and_input_reach_every_command(make_commands, tmp_path):
     assert line.endswith("words.txt") and "'first word' < " in line and "PORT" not in line
 
 
+@pytest.mark.slow("builds a C# program")
+def test_a_program_that_is_built_runs_from_any_folder_and_is_prepared_by_one(
+    make_commands, tmp_path
+):
+    app = '#:property PublishAot=false\nConsole.WriteLine("hello");\n'
+    found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.cs"', {"p.cs": app, "b.cs": app})
+    path = found.folder / "experiment.toml"
+    path.write_text(path.read_text().replace("b.mjs", "b.cs"), encoding="utf-8")
+    assert failures(raced(experiments.load(found.folder), tmp_path)) == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_a_command_ends_where_nobody_reads_what_it_writes(make_commands, tmp_path):
+    script = "while :; do echo y; done | head -n 1\n"
+    found = make_commands({"a": "console.log('y')", "b": ""}, "", {"b.sh": script})
+    path = found.folder / "experiment.toml"
+    path.write_text(path.read_text().replace("b.mjs", "b.sh"), encoding="utf-8")
+    assert failures(raced(experiments.load(found.folder), tmp_path)) == {}
+
+
+def test_what_good_runs_said_is_no_reason_of_a_bad_one(make_commands, tmp_path):
+    counted = (
+        "import { appendFileSync, statSync } from 'node:fs'; appendFileSync(process.argv[2], 'x');"
+        "if (statSync(process.argv[2]).size > 2) process.exit(3); console.error('all is well');"
+    )
+    table = f'arguments = ["{tmp_path / "count"}"]\noutput = "any"'
+    reason = failures(raced(make_commands({"a": "", "b": counted}, table), tmp_path))["b"]
+    assert "exit code 3" in reason and "all is well" not in reason
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 def test_what_is_prepared_is_prepared_before_each_run(make_commands, tmp_path):
     script = f"printf x >> '{tmp_path}/log'\n"
     found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.sh"', {"p.sh": script})
     run = raced(found, tmp_path)
-    first_runs = 3 * 2  # of each entry in each launch, before it is timed
+    first_runs = 1 + 3 * 2  # to plan, and of each entry in each launch, before it is timed
     assert len((tmp_path / "log").read_text()) == first_runs + sum(
         sample.requests for sample in run.samples + run.warmups
     )

@@ -114,7 +114,10 @@ class Deno(Ready):
         offline = ["--cached-only", "--node-modules-dir=manual", "--no-lock", "--no-config"]
         net = ",".join(f":{port}" for port in ports.values())
         names = ",".join([*ports, *variant.env])
-        allowed = ["--no-prompt", f"--allow-net={net}", f"--allow-env={names}"]
+        allowed = ["--no-prompt"]
+        allowed += [
+            f"--allow-{what}={which}" for what, which in (("net", net), ("env", names)) if which
+        ]
         return [deno(), "run", *offline, *allowed, str(variant.path)]
 
     def by_hand(self, variant: Variant) -> str:

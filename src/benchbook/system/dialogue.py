@@ -83,6 +83,11 @@ class Dialogue:
         lines = self.words.read().decode("utf-8", "replace").splitlines()
         return [line for line in lines if line.strip()]
 
+    def forget(self) -> None:
+        """Forget what it printed to stderr so far."""
+        self.words.seek(0)
+        self.words.truncate()
+
     def hang_up(self) -> None:
         """No more questions: most end by themselves then."""
         with contextlib.suppress(OSError):  # it went before it had read its input

@@ -25,6 +25,7 @@ class WholeProcesses(Kind):
     table = "commands"
     unit = "runs/s"
     thing = "run"
+    rate_format = ",.3g"
 
     arguments: tuple[str, ...] = ()
     input: Path | None = None

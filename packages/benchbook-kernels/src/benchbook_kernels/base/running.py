@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")  # ipykernel sets them for all that it starts
+LEFT_SECONDS = 5.0  # for the output of what was killed
 AnyPopen = subprocess.Popen[str] | subprocess.Popen[bytes]
 
 
@@ -78,7 +79,9 @@ def run(
         stdout, stderr = process.communicate(input, timeout)
     except BaseException:
         kill_group(process)
-        process.communicate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # what it has left behind may hold its output open
+            process.communicate(timeout=LEFT_SECONDS)
         raise
     return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 

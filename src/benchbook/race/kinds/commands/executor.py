@@ -5,7 +5,6 @@ long as a launch. Before a launch's first sample every command runs once: its ex
 output must be what they should be, so that no program is fast because it does something else.
 """
 
-import contextlib
 import hashlib
 import math
 import os
@@ -16,6 +15,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+import psutil
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.commands import WholeProcesses
@@ -28,7 +29,6 @@ from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.system import dialogue, paths
 from benchbook.system.dialogue import Dialogue
 from benchbook_kernels.base.processes import Keeper
-from benchbook_kernels.base.running import run
 
 TIMER = paths.PACKAGE / "race" / "kinds" / "commands" / "timer.py"
 LONGEST_SECONDS = 120.0  # of one run
@@ -50,24 +50,38 @@ class Written:
 
 @dataclass
 class CommandTimer(AskedProcess):
-    """An entry's timer; floor: its own peak in bytes, below which that of a command can't be
-    told, None where none can."""
+    """An entry's timer.
 
+    what: begins what is said of a failure, where it is not the entry's own; floor: the timer's peak
+    in bytes, below which that of a command can't be told, None where none can.
+    """
+
+    what: str = ""
     floor: int | None = None
 
     def run(self, output: Path | str, exit_code: int) -> dict[str, Any]:
         """One run. Raises VariantError where it takes too long or ends in another way."""
-        limit = LONGEST_SECONDS + PATIENCE_SECONDS
-        told = self.ask(f"{LONGEST_SECONDS} {output}", limit)
+        self.dialogue.forget()  # what good runs said is no reason of a bad one's
+        told = self.ask(f"{LONGEST_SECONDS} {output}", LONGEST_SECONDS + PATIENCE_SECONDS)
         if told["late"]:
             problem = f"did not end within {LONGEST_SECONDS:g} s"
-            raise VariantError(self.variant, problem, self.where_to_look())
+            raise VariantError(self.variant, self.what + problem, self.where_to_look())
         if (code := told["exit_code"]) != exit_code:
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            problem = "\n    ".join([f"{how}, not {exit_code}", *self.said()])
+            problem = "\n    ".join([f"{self.what}{how}, not {exit_code}", *self.said()])
             remedy = "where that is how they end, say so in commands.exit_code"
-            raise VariantError(self.variant, problem, remedy)
+            raise VariantError(self.variant, problem, "" if code < 0 or self.what else remedy)
         return told
+
+    def cpu_seconds(self) -> float:
+        """CPU time so far of the timer and of all that it has started and seen the end of; NaN
+        where that can't be known."""
+        try:
+            times = psutil.Process(self.dialogue.process.pid).cpu_times()
+        except psutil.Error:
+            return math.nan
+        own = float(times.user + times.system)
+        return own + getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
 
     def said(self) -> list[str]:
         return self.dialogue.said()[-LAST_LINES:]
@@ -84,8 +98,9 @@ class CommandTimer(AskedProcess):
 class CommandsExecutor(Executor):
     """A timer for each entry.
 
-    cpus: on which they run, None for all; answers: what each wrote; at_floor: those whose peak of
-    memory is only known to be at most so many bytes.
+    cpus: on which they run, None for all; preparing: the timer of what is run before each run, by
+    entry; answers: what each wrote; at_floor: those whose peak of memory is only known to be at
+    most so many bytes.
     """
 
     experiment: Experiment
@@ -93,6 +108,7 @@ class CommandsExecutor(Executor):
     cpus: tuple[int, ...] | None = None
     keeper: Keeper = field(default_factory=Keeper)
     running: dict[str, CommandTimer] = field(default_factory=dict)
+    preparing: dict[str, CommandTimer] = field(default_factory=dict)
     answers: dict[str, Written] = field(default_factory=dict)
     at_floor: dict[str, float] = field(default_factory=dict)
 
@@ -118,24 +134,52 @@ class CommandsExecutor(Executor):
         rank = {n: (n != baseline, n != like(self.variants[n])) for n in names}
         for name in sorted(names, key=rank.__getitem__):
             try:
-                self.running[name] = self.start(name)
+                self.start(name)
                 self.check(name)
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)
+                if name == baseline:  # the race is over: no need to wait for the others
+                    break
         return errors
 
-    def start(self, name: str) -> CommandTimer:
-        """The timer of an entry, which waits to be asked. Raises VariantError."""
-        variant, given = self.variants[name], str(self.kind.input or os.devnull)
+    def try_baseline(self) -> float:
+        """How long a run of the baseline takes, in seconds; everything is ended if it fails.
+
+        Raises VariantError as a launch does.
+        """
+        name = self.experiment.baseline
+        try:
+            self.start(name)
+            seconds: float = self.once(name)["seconds"]
+        except BaseException:
+            self.close()
+            raise
+        self.end()
+        return seconds
+
+    def start(self, name: str) -> None:
+        """Start the timers of an entry, which wait to be asked. Raises VariantError."""
+        variant, kind = self.variants[name], self.kind
+        if before := kind.prepared:
+            words = self.command(before)
+            self.preparing[name] = self.timer(variant, words, "", "commands.prepare failed: it ")
+        words = [*self.command(variant), *kind.arguments]
+        self.running[name] = self.timer(variant, words, str(kind.input or ""))
+
+    def timer(
+        self, variant: Variant, words: Sequence[str], given: str, what: str = ""
+    ) -> CommandTimer:
+        """A program that starts a command when it is asked to. Raises VariantError."""
+        python = [sys.executable, "-I", "-S", "-X", "utf8"]
         started = Dialogue.start(
             self.keeper,
-            [sys.executable, "-I", "-S", str(TIMER), given, *self.command(variant)],
+            [*python, str(TIMER), given or os.devnull, *words],
             cwd=variant.path.parent,
             env={**runners.environment(), **variant.env},
             cpus=self.cpus,
         )
-        timer = CommandTimer(variant, started)
+        timer = CommandTimer(variant, started, what)
         try:
             timer.floor = timer.first()["peak_bytes"]
         except BaseException:
@@ -145,8 +189,7 @@ class CommandsExecutor(Executor):
 
     def command(self, variant: Variant) -> list[str]:
         """The command line of a program."""
-        words = runners.get(variant.path).command(variant, {}, self.keeper.folder)
-        return [*words, *self.kind.arguments]
+        return runners.get(variant.path).command(variant, {}, self.keeper.folder)
 
     def check(self, name: str) -> None:
         """Run it once, and compare what it wrote. Raises VariantError."""
@@ -172,29 +215,36 @@ class CommandsExecutor(Executor):
 
     def once(self, name: str, output: Path | str = os.devnull) -> dict[str, Any]:
         """Prepare and run a command once. Raises VariantError."""
-        timer = self.running[name]
-        if before := self.kind.prepared:
-            words = runners.get(before.path).command(before, {}, self.keeper.folder)
-            prepare(words, timer.variant)
-        return timer.run(output, self.kind.exit_code)
+        if before := self.preparing.get(name):
+            before.run(os.devnull, 0)
+        return self.running[name].run(output, self.kind.exit_code)
 
     def measure(self, name: str, seconds: float) -> Measurement:
         """As many runs as begin within so long, one at least."""
         watch, began, runs = Watch([]), time.monotonic(), list[dict[str, Any]]()
+        timers = [each[name] for each in (self.running, self.preparing) if name in each]
+        before = sum(timer.cpu_seconds() for timer in timers)
         try:
             while not runs or sum(each["seconds"] for each in runs) < seconds:
                 runs.append(self.once(name))
         except VariantError:
             self.drop(name)
             raise
-        used = [each["user"] + each["system"] for each in runs if each["user"] is not None]
-        # what a command waits for is part of what it takes: idle CPUs speak against nothing
-        evidence = replace(watch.evidence(sum(used)), server_cpu_seconds=math.nan)
+        used = sum(timer.cpu_seconds() for timer in timers) - before
+        taken = sum(each["seconds"] for each in runs)
+        spent = watch.evidence(used if used == used else 0.0)
+        part = taken / max(taken, time.monotonic() - began)  # of the time, that was timed
+        evidence = replace(
+            spent,
+            # what a command waits for is part of what it takes: idle CPUs speak against nothing
+            server_cpu_seconds=math.nan,
+            outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
+            stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
+        )
         found = measures(runs)
         peak, floor = found.get("peak_bytes", 0), self.running[name].floor or 0
         if 0 < peak <= FLOOR * floor:
             self.at_floor[name] = peak
-        taken = sum(each["seconds"] for each in runs)
         return Measurement.timed(taken, len(runs), evidence, began, measures=found)
 
     def land(self) -> dict[str, VariantError]:
@@ -202,25 +252,21 @@ class CommandsExecutor(Executor):
         return {}
 
     def drop(self, name: str) -> None:
-        with contextlib.suppress(KeyError):
-            self.running.pop(name).dialogue.close(self.keeper)
+        gone = [timers.pop(name, None) for timers in (self.running, self.preparing)]
+        dialogue.end_all([timer.dialogue for timer in gone if timer], self.keeper)
 
     def end(self) -> None:
-        dialogue.end_all([timer.dialogue for timer in self.running.values()], self.keeper)
-        self.running.clear()
+        for name in [*self.running, *self.preparing]:
+            self.drop(name)
 
     def close(self) -> None:
         self.keeper.close()
         self.end()
 
 
-def prepare(command: Sequence[str], variant: Variant) -> None:
-    """Run what is to be run before each run. Raises VariantError where it fails."""
-    done = run(command, timeout=LONGEST_SECONDS, cwd=variant.path.parent, env=variant.env)
-    if done.returncode:
-        said = done.stderr.strip().splitlines()[-LAST_LINES:]
-        problem = "\n    ".join([f"commands.prepare failed ({done.returncode})", *said])
-        raise VariantError(variant, problem)
+def scaled(value: float | None, factor: float) -> float | None:
+    """A time of all that went on as the part that falls on what was timed; None is unknown."""
+    return None if value is None else value * factor
 
 
 def measures(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:

@@ -24,14 +24,20 @@ PORT = "PORT=8080 "  # a server's, in the command for a reader
 class CommandsMeasuring(SelfTimed):
     """A sample is as many runs as begin within its time, one at least."""
 
-    def make(self, asked: Job, reasons: Reasons) -> Race:
-        check_prepare(asked.experiment)
+    def prepare(self, asked: Job) -> Race:
         folder = paths.scratch() / f"{asked.experiment.name}-{results.stamp()}"
-        asked = replace(asked, experiment=readiness.stage(asked.experiment, folder))
+        staged = readiness.stage(asked.experiment, folder)
+        chosen = [staged.variant(variant.name) for variant in asked.chosen]
+        return super().prepare(replace(asked, experiment=staged, chosen=chosen))
+
+    def make(self, asked: Job, reasons: Reasons) -> Race:
+        make_prepare(asked)
         variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
         cpus = pinning.split().server if asked.options.pin else None
         executor = CommandsExecutor(asked.experiment, variants, cpus)
-        drawn, version = asked.plan(entries, TOOL), benchbook.__version__
+        # a sample is a run at least, so the plan must know how long one takes
+        seconds = max(asked.options.seconds or asked.mode.sample_seconds, executor.try_baseline())
+        drawn, version = asked.plan(entries, TOOL, seconds), benchbook.__version__
         return self.race(asked, drawn, entries, version, executor, cpus=cpus)
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
@@ -41,12 +47,12 @@ class CommandsMeasuring(SelfTimed):
         return " ".join(words + (["<", paths.relative(kind.input)] if kind.input else []))
 
 
-def check_prepare(experiment: Experiment) -> None:
-    """Raises InputError where what is to be run before each run can't be run here."""
-    if not (prepared := experiment.kind_as(WholeProcesses).prepared):
+def make_prepare(asked: Job) -> None:
+    """Build what is to be run before each run. Raises InputError where it can't be run here."""
+    if not (prepared := asked.experiment.kind_as(WholeProcesses).prepared):
         return
-    if reason := readiness.lacking(prepared):
-        raise InputError(paths.relative(experiment.folder / FILE), "commands.prepare", reason)
+    if reason := readiness.make_ready([prepared], asked.say)[prepared.name]:
+        raise InputError(paths.relative(asked.experiment.folder / FILE), "commands.prepare", reason)
 
 
 MEASURING = CommandsMeasuring()

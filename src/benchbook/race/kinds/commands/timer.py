@@ -16,6 +16,7 @@ import sys
 import time
 
 KIB = 1 if sys.platform == "darwin" else 1024  # in which ru_maxrss is told
+IGNORED = [getattr(signal, n) for n in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, n)]  # by Python
 late = False
 
 
@@ -29,7 +30,9 @@ def run(command: list[str], read: str, write: str, limit: float) -> str:
         (os.POSIX_SPAWN_OPEN, 1, write, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
     ]
     began = time.perf_counter()
-    process = os.posix_spawnp(command[0], command, os.environ, file_actions=files)
+    process = os.posix_spawnp(
+        command[0], command, os.environ, file_actions=files, setsigdef=IGNORED
+    )
 
     def end(*_: object) -> None:
         global late
