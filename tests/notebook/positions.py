@@ -27,7 +27,7 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%rac‸", "%rac", {"%race"}),
     ("%race‸", "%race", {"%race"}),
     ("%verd‸", "%verd", {"%verdict"}),
-    ("  %wit‸", "%wit", {"%evidence"}),
+    ("  %evi‸", "%evi", {"%evidence"}),
     ("\n\n%contr‸", "%contr", {"%control"}),
     ("%%vari‸", "%%vari", {"%%variant"}),
     ("%%bench‸\npublic class A { }", "%%bench", {"%%benchmark"}),

@@ -160,7 +160,7 @@ class Interpreter(Ready):
         return f"{self.called} {versions.probed_version(self.name, self.probe) or 'unknown'}"
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        return [shutil.which(self.name) or self.name, str(variant.path)]
+        return [self.name, str(variant.path)]
 
     def by_hand(self, variant: Variant) -> str:
         return f"{settings(variant)} {self.name} {paths.relative(variant.path)}"
