@@ -16,7 +16,7 @@ from typing import Any
 import tomllib
 
 from benchbook import loadtools
-from benchbook.model import kinds, runs
+from benchbook.model import kinds
 from benchbook.model.schemas import CLOSED, NAMES
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
@@ -130,6 +130,8 @@ def validator(schema: str) -> Any:
         type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(types),
     )
     if schema == "run":
+        from benchbook.model import runs  # 5 ms, which commands that read no run save
+
         return strict(filled(runs.document_schema()))
     file = paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json"
     return strict(filled(json.loads(file.read_text(encoding="utf-8"))))
