@@ -43,7 +43,10 @@ def real_net_interactive(folder: Path) -> str:
     return text
 
 
-def test_jupyter_finds_the_kernels_of_the_user_and_those_of_an_environment(user, tmp_path):
+def test_jupyter_finds_the_kernels_of_the_user_and_those_of_an_environment(
+    user, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("JUPYTER_PREFER_ENV_PATH", raising=False)  # ./bench sets it for its own
     done = bench("install", "--user")
     assert done.exit_code == 0, done.output
     found = KernelSpecManager().find_kernel_specs()
