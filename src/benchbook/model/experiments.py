@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -84,6 +84,15 @@ class Experiment:
     def reference(self, variant: Variant) -> str:
         """The name of the variant whose answer this one must equal; may be its own."""
         return variant.answers_like or self.baseline
+
+    def starting_order(self, names: Iterable[str], variants: Mapping[str, Variant]) -> list[str]:
+        """Entries in the order to start them: the baseline first, then those that others must be
+        like. variants: what each runs."""
+
+        def rank(name: str) -> tuple[bool, bool]:
+            return name != self.baseline, name != self.reference(variants[name])
+
+        return sorted(names, key=rank)
 
 
 def folders() -> Iterator[Path]:

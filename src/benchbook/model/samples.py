@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, TypedDict
 
@@ -54,6 +54,18 @@ class Evidence:
             maximum=1,
         ),
     ] = None
+
+    def part(self, share: float) -> "Evidence":
+        """The same for a share of the time: of what others used of the CPUs as much falls on it."""
+
+        def scaled(seconds: float | None) -> float | None:
+            return None if seconds is None else seconds * share
+
+        return replace(
+            self,
+            outside_cpu_seconds=scaled(self.outside_cpu_seconds),
+            stolen_cpu_seconds=scaled(self.stolen_cpu_seconds),
+        )
 
 
 @dataclass(frozen=True)

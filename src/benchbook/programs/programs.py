@@ -279,10 +279,21 @@ def check_listening(program: Program, sockets: Sequence[tuple[str, int]]) -> Non
         )
 
 
+def how_ended(code: int) -> str:
+    """What a process's exit code says, as the verb of a sentence; below 0: of a signal."""
+    return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
+
+def reference_gone(variant: Variant, other: str) -> VariantError:
+    """The error of one whose answer must be like that of another one, which is out of the race."""
+    problem = f"can't be compared: '{other}', which it must be like, is gone"
+    return VariantError(variant, problem, f"see why '{other}' is")
+
+
 def ended(program: Program, when: str) -> VariantError:
     """The error for a program that is no longer there."""
     code = next(p.returncode for p in program.processes if p.returncode is not None)
-    how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    how = how_ended(code)
     words = program.last_words()
     runner = runners.get(program.variant.path)
     remedy = f"run it by hand: {runner.by_hand(program.variant)}"

@@ -48,8 +48,7 @@ class Pair(AskedProcess):
             return programs.ended(self.server, "during the race")
         code, lines = self.dialogue.process.returncode, self.dialogue.said()
         said = [line.strip() for line in lines if "Exception" in line][:2] or lines[-3:]
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        problem = "\n    ".join([f"as a client {how}", *said])
+        problem = "\n    ".join([f"as a client {programs.how_ended(code)}", *said])
         return VariantError(self.variant, problem, self.where_to_look())
 
     def by_hand(self) -> str:
@@ -116,15 +115,12 @@ class ClientExecutor(Executor):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
-        path, baseline = self.experiment.kind_as(Client).path, self.experiment.baseline
-        like = {name: self.experiment.reference(self.variants[name]) for name in names}
-        # the baseline first, then what others must answer like
-        rank = {name: (name != baseline, name != like[name]) for name in names}
-        for i, name in enumerate(sorted(names, key=rank.__getitem__)):
+        path, variants = self.experiment.kind_as(Client).path, self.variants
+        for i, name in enumerate(self.experiment.starting_order(names, variants)):
             port = self.first_port + i if self.first_port else 0
-            other = like[name]
+            other = self.experiment.reference(variants[name])
             try:
-                pair = start(self.variants[name], path, self.keeper, port)
+                pair = start(variants[name], path, self.keeper, port)
                 self.running[name], self.answers[name] = pair, pair.seen
                 check(pair, other, self.answers.get(other))
             except VariantError as error:
@@ -177,8 +173,7 @@ def check(pair: Pair, other: str, reference: DecodedAnswer | None) -> None:
     if not seen.forecasts:
         raise VariantError(pair.variant, "read nothing", pair.where_to_look())
     if reference is None:
-        problem = f"can't be compared: '{other}', which it must be like, is gone"
-        raise VariantError(pair.variant, problem, f"see why '{other}' is")
+        raise programs.reference_gone(pair.variant, other)
     if not seen.same_as(reference):
         raise VariantError(
             pair.variant,

@@ -21,7 +21,7 @@ import psutil
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.variants import Variant
-from benchbook.programs import runners
+from benchbook.programs import programs, runners
 from benchbook.programs.programs import VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
@@ -67,8 +67,8 @@ class CommandTimer(AskedProcess):
             problem = f"did not end within {LONGEST_SECONDS:g} s"
             raise VariantError(self.variant, self.what + problem, self.where_to_look())
         if (code := told["exit_code"]) != exit_code:
-            how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            problem = "\n    ".join([f"{self.what}{how}, not {exit_code}", *self.said()])
+            how = f"{self.what}{programs.how_ended(code)}, not {exit_code}"
+            problem = "\n    ".join([how, *self.said()])
             remedy = "where that is how they end, say so in commands.exit_code"
             raise VariantError(self.variant, problem, "" if code < 0 or self.what else remedy)
         return told
@@ -129,17 +129,16 @@ class CommandsExecutor(Executor):
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
-        baseline, like = self.experiment.baseline, self.experiment.reference
-        # the baseline first, then what others must write the same as
-        rank = {n: (n != baseline, n != like(self.variants[n])) for n in names}
-        for name in sorted(names, key=rank.__getitem__):
+        for name in self.experiment.starting_order(names, self.variants):
             try:
                 self.start(name)
                 self.check(name)
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)
-                if name == baseline:  # the race is over: no need to wait for the others
+                if (
+                    name == self.experiment.baseline
+                ):  # the race is over: no need to wait for the others
                     break
         return errors
 
@@ -204,8 +203,7 @@ class CommandsExecutor(Executor):
         if not self.kind.same_output or seen == wanted:
             return
         if wanted is None:
-            problem = f"can't be compared: '{other}', which it must be like, is gone"
-            raise VariantError(self.variants[name], problem, f"see why '{other}' is")
+            raise programs.reference_gone(self.variants[name], other)
         raise VariantError(
             self.variants[name],
             f"wrote {seen.bytes} bytes with the digest {seen.sha256[:12]}…, not "
@@ -234,13 +232,8 @@ class CommandsExecutor(Executor):
         taken = sum(each["seconds"] for each in runs)
         spent = watch.evidence(used if used == used else 0.0)
         part = taken / max(taken, time.monotonic() - began)  # of the time, that was timed
-        evidence = replace(
-            spent,
-            # what a command waits for is part of what it takes: idle CPUs speak against nothing
-            server_cpu_seconds=math.nan,
-            outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
-            stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
-        )
+        # what a command waits for is part of what it takes: idle CPUs speak against nothing
+        evidence = replace(spent.part(part), server_cpu_seconds=math.nan)
         found = measures(runs)
         peak, floor = found.get("peak_bytes", 0), self.running[name].floor or 0
         if 0 < peak <= FLOOR * floor:
@@ -262,11 +255,6 @@ class CommandsExecutor(Executor):
     def close(self) -> None:
         self.keeper.close()
         self.end()
-
-
-def scaled(value: float | None, factor: float) -> float | None:
-    """A time of all that went on as the part that falls on what was timed; None is unknown."""
-    return None if value is None else value * factor
 
 
 def measures(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:

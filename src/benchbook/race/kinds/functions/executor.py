@@ -85,12 +85,10 @@ def measurement(
     operations = sum(each["operations"] for each in slices)
     part = max(0.0, seconds) / whole
     evidence = replace(
-        spent,
+        spent.part(part),
         server_cpu_seconds=math.nan,
         voluntary_switches=None,
         involuntary_switches=None,
-        outside_cpu_seconds=scaled(spent.outside_cpu_seconds, part),
-        stolen_cpu_seconds=scaled(spent.stolen_cpu_seconds, part),
     )
     return Measurement.timed(seconds, operations, evidence, begun)
 
@@ -98,11 +96,6 @@ def measurement(
 def long_enough(slices: Sequence[Mapping[str, Any]], seconds: float) -> bool:
     """Did they take the time of a whole sample? Fewer do where a call is longer than a slice."""
     return bool(sum(each["seconds"] for each in slices) >= seconds)
-
-
-def scaled(value: float | None, factor: float) -> float | None:
-    """A time of all entries as the part that falls on one; None is unknown."""
-    return None if value is None else value * factor
 
 
 def no_time(variant: Variant) -> VariantError:

@@ -139,8 +139,7 @@ class HttpExecutor(Executor):
                 elif other in self.running:
                     parity.check(program.variant, answer, self.answers[other])
                 elif other != self.experiment.baseline:  # without a baseline there is no race
-                    problem = f"can't be compared: '{other}', which it must be like, is gone"
-                    raise VariantError(program.variant, problem, f"see why '{other}' is")
+                    raise programs.reference_gone(program.variant, other)
                 self.answers[name] = answer
             except VariantError as error:
                 errors[name] = error
