@@ -2,7 +2,7 @@
 figures of "Load without a break" in method.md. Takes two minutes for each pair of races, on a
 machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python studies/compare_continuous.py [PAIRS]
+    .venv/bin/python studies/compare_continuous.py [PAIRS]
 """
 
 import statistics

@@ -2,7 +2,7 @@
 others only, and in turns, in alternation: the figures of "In one group" in method.md. Takes eight
 minutes a round, on a machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python studies/compare_groups.py [ROUNDS]
+    .venv/bin/python studies/compare_groups.py [ROUNDS]
 """
 
 import math

@@ -2,7 +2,7 @@
 order is drawn, in alternation: what "Who starts first" in method.md says, tried again. Takes two
 minutes for each pair of races, on a machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python studies/compare_starts.py [PAIRS]
+    .venv/bin/python studies/compare_starts.py [PAIRS]
 """
 
 import math

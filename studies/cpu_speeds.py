@@ -1,7 +1,7 @@
 """How long the same work takes on each CPU, again and again: the figures of "A machine that changes
 its speed" in method.md. On a machine of one's own the columns are alike and stay so.
 
-    PYTHONPATH=src .venv/bin/python studies/cpu_speeds.py [SECONDS]
+    .venv/bin/python studies/cpu_speeds.py [SECONDS]
 """
 
 import sys

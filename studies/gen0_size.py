@@ -4,7 +4,7 @@ costs, how much that scatters from second to second, and how many pages of memor
 the first time; and what such a page costs. The figures of "What is set, and what is left alone" in
 method.md. Takes a minute and a half, on a Linux machine that does nothing else:
 
-    PYTHONPATH=src .venv/bin/python studies/gen0_size.py [VARIANT of 01]
+    .venv/bin/python studies/gen0_size.py [VARIANT of 01]
 """
 
 import mmap

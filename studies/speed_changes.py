@@ -1,7 +1,7 @@
 """How each program of recorded races notices that the machine changes its speed: the figures of "A
 machine that changes its speed" in method.md. Reads run files, measures nothing:
 
-    PYTHONPATH=src .venv/bin/python studies/speed_changes.py RUN...
+    .venv/bin/python studies/speed_changes.py RUN...
 """
 
 import sys

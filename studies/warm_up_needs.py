@@ -1,7 +1,7 @@
 """How much each program of recorded races needed until it cost what it went on costing: the figures
 of "What a warm-up needs" in method.md. Reads run files, measures nothing:
 
-    PYTHONPATH=src .venv/bin/python studies/warm_up_needs.py RUN...
+    .venv/bin/python studies/warm_up_needs.py RUN...
 """
 
 import sys

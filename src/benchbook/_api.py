@@ -8,8 +8,9 @@ from benchbook.analysis.judging import judge as judging
 from benchbook.analysis.judging.judge import Results
 from benchbook.model import experiments, results
 from benchbook.model.runs import Run
-from benchbook.race import service
+from benchbook.race import service, turn
 from benchbook.race.options import Options, RaceRequest
+from benchbook.race.record import RaceProgress
 from benchbook.race.service import Raceable
 from benchbook_kernels.base.errors import InputError
 
@@ -65,5 +66,6 @@ class NoAudience:
     def follow(self, race: Raceable) -> None:
         """Run the race to its end. Raises what its events raise."""
         with closing(race.events()) as events:
-            for _ in events:
-                pass
+            for event in events:
+                if isinstance(event, RaceProgress):  # for those who wait for this race
+                    turn.expect(event.seconds_left)

@@ -1,6 +1,7 @@
 """Experiments whose variants are whole processes, which really run."""
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from benchbook.model import experiments, results
 from benchbook.race import prepare
 from benchbook.race.kinds import registry
 from benchbook.race.options import Options
+from benchbook.show import sharing
 from benchbook.show.cards import race_cards
 from benchbook_kernels.base.errors import InputError
 
@@ -35,7 +37,7 @@ def make_commands(make_experiment):
 
 
 def raced(experiment, tmp_path, **options):
-    """The run of a short race, as its file has it, and what was said meanwhile."""
+    """The run of a short race, as its file has it."""
     ready = prepare.prepare(experiment, Options(**SHORT, path=tmp_path / "run.json", **options))
     list(ready.events())
     return results.load(tmp_path / "run.json")
@@ -65,6 +67,21 @@ def test_what_is_shown_of_them_are_their_times_and_memory(make_commands, tmp_pat
     for heading in ("runs/s", "time", "user CPU", "system CPU", "peak memory"):
         assert heading in shown
     assert "whole processes in turns" in shown and "connection" not in shown
+
+
+def test_a_race_of_commands_that_is_shared_stays_one(make_commands, tmp_path):
+    experiment = make_commands({"a": HELLO, "b": HELLO})
+    shared = sharing.anonymous(raced(experiment, tmp_path), experiment)
+    found = results.from_document(shared, None)
+    assert found.unit == "runs/s" and found.samples[0].measures
+
+
+def test_the_rate_of_a_command_that_takes_seconds_is_no_zero(make_commands, tmp_path):
+    experiment = make_commands({"a": HELLO, "b": HELLO})
+    run = raced(experiment, tmp_path)
+    run.samples = [replace(each, requests_per_second=0.37) for each in run.samples]
+    shown = race_cards.summary(run, judge.judge(run, experiment.claim)).text
+    assert " 0.37 " in shown
 
 
 def test_a_command_that_ends_in_another_way_is_out_and_says_what_it_said(make_commands, tmp_path):

@@ -319,7 +319,7 @@ def test_a_wheel_has_all_of_its_package_and_nothing_that_was_made(built, package
 
 def test_jupyter_finds_the_kernels_and_the_save_hook_of_a_wheel(installed):
     prefix = installed.bin.parent
-    assert (prefix / jupyter_server.FILE).read_text() == jupyter_server.TEXT
+    assert (prefix / jupyter_server.FILE).read_text() == jupyter_server.SOURCE.read_text()
     for kernel in kernelspecs.KERNELS:
         folder = prefix / "share" / "jupyter" / "kernels" / kernel
         spec = json.loads((folder / "kernel.json").read_text())

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from benchbook.model import experiments, results
+from benchbook.model.kinds.kind import part_names
 from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs import packages, readiness
@@ -25,7 +26,7 @@ from benchbook.race.kinds.page import web_page
 from benchbook.race.options import Options
 from benchbook.race.prepare import prepare
 from benchbook.show.cards import replay_cards
-from benchbook.show.figures.parts import part_kinds, parts_figure
+from benchbook.show.figures.parts import parts_figure
 from benchbook.system import paths
 from benchbook_kernels.base import builds
 from benchbook_kernels.base.errors import BenchError, InputError
@@ -188,7 +189,7 @@ def test_the_table_and_the_plot_show_the_parts(ran):
     figure = parts_figure(ran.run)
     assert [trace["name"] for trace in figure.plotly["data"]] == ["GET", "decode"]
     assert "json: decode is" in figure.label
-    assert "decode" in part_kinds(ran.run)
+    assert "decode" in part_names(ran.run)
     ran.run.samples.clear()
     with pytest.raises(InputError, match="has no parts to plot"):
         parts_figure(ran.run)

@@ -34,7 +34,7 @@ def ask_for(experiments: Iterable[Experiment]) -> None:
 
     What can't be installed stays missing: its variants are unavailable then, and say why.
     """
-    if any(NEED in experiment.kind.needs for experiment in experiments) and not find():
+    if not find() and any(NEED in experiment.kind.needs for experiment in experiments):
         from benchbook.setup import bootstrap  # 20 ms, which all else that imports this file saves
 
         bootstrap.main(["--with-browser"])

@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -155,9 +155,12 @@ class Interpreter(Ready):
         return f"{told}; get it with: {self.remedy}" if self.remedy else told
 
     def software(self, variant: Variant) -> str:
-        if not self.probe:
-            return self.called
-        return f"{self.called} {versions.probed_version(self.name, self.probe) or 'unknown'}"
+        return f"{self.called} {self.version}".rstrip()
+
+    @cached_property
+    def version(self) -> str:
+        """What the interpreter says of its version, '' where it is not asked."""
+        return (versions.probed_version(self.name, self.probe) or "unknown") if self.probe else ""
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         return [self.name, str(variant.path)]

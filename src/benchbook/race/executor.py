@@ -40,12 +40,11 @@ class Measurement:
         count: int,
         evidence: Evidence = Evidence(),
         began: float | None = None,
-        parts_ms: Mapping[str, float] | None = None,
         measures: Mapping[str, float] | None = None,
     ) -> "Measurement":
         """Of something that is no request and was done so often in so many seconds: there are
         neither latencies nor errors."""
-        return cls(Load(seconds, count), evidence, began, parts_ms or {}, measures)
+        return cls(Load(seconds, count), evidence, began, measures=measures)
 
     def sample(
         self,

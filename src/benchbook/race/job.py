@@ -13,7 +13,7 @@ from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Mode, Variant
 from benchbook.programs import readiness
 from benchbook.race.options import Options
-from benchbook.system import machine
+from benchbook.system import machine, paths, pinning
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base.errors import BenchError
 
@@ -29,6 +29,19 @@ class Job:
     chosen: list[Variant]
     options: Options
     say: readiness.Say
+
+    @property
+    def cpus(self) -> tuple[int, ...] | None:
+        """Those on which programs run that need no load generator; None for all."""
+        return pinning.split().server if self.options.pin else None
+
+    def staged(self) -> "Job":
+        """The same in a copy of the experiment that finds the checkout's node_modules, where it
+        lies outside of the checkout."""
+        folder = paths.scratch() / f"{self.experiment.name}-{results.stamp()}"
+        staged = readiness.stage(self.experiment, folder)
+        chosen = [staged.variant(variant.name) for variant in self.chosen]
+        return replace(self, experiment=staged, chosen=chosen)
 
     @property
     def mode(self) -> Mode:

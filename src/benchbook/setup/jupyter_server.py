@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-MODULE = "benchbook.setup.jupyter_server"  # this one, also when it is run
 OURS = "benchbook"  # by this key in an output's metadata a figure of ours is known
 FILE = "etc/jupyter/jupyter_server_config.d/benchbook.json"  # below an environment's prefix
-TEXT = Path(__file__).with_suffix(".json").read_text(encoding="utf-8")  # a wheel brings it, too
+SOURCE = Path(__file__).with_suffix(".json")  # a wheel brings it, too
 
 
 def install(prefix: str | Path = sys.prefix) -> None:
@@ -23,12 +22,11 @@ def install(prefix: str | Path = sys.prefix) -> None:
     # here: a server that runs in an older set-up of a checkout loads this file without the kernels
     from benchbook_kernels.base.files import write_atomically
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, TEXT)
+    write_atomically(path, SOURCE.read_text(encoding="utf-8"))
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    return [{"module": MODULE}]
+    return [{"module": __name__}]
 
 
 def _load_jupyter_server_extension(server: Any) -> None:

@@ -46,7 +46,6 @@ def install_kernelspecs(setup: Setup, environment: Environment) -> None:
 def package_variables(environment: Environment) -> dict[str, str]:
     """The environment variables with which the package itself runs."""
     variables = {**os.environ, "PATH": search_path(environment), "PYTHONNOUSERSITE": "1"}
-    variables["JUPYTER_PREFER_ENV_PATH"] = "1"  # nor kernels that were installed for the user
     if environment.dotnet_root:
         variables["DOTNET_ROOT"] = environment.dotnet_root
     return variables

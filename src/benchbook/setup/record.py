@@ -13,7 +13,7 @@ from benchbook_kernels.base import paths
 from benchbook_kernels.base.platforms import WINDOWS
 from benchbook_kernels.base.running import run
 
-# A change of any of these, or of a file that set-up consists of: set-up has to look again.
+# A change of any of these, or of a file of ours that sets up: set-up has to look again.
 MADE_FROM = (
     "requirements.txt",
     "requirements-apt.txt",

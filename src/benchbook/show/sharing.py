@@ -91,6 +91,7 @@ def anonymous(run: Run, experiment: Experiment) -> dict[str, Any]:
     kept = {entry["name"] for entry in entries}
     document = {
         "format": FORMAT,
+        "kind": run.kind.name,
         "experiment": {
             **plain(run.experiment),
             "name": experiment.name,

@@ -113,12 +113,14 @@ def advice(seconds: float | None) -> str:
     return f"{told}: {detectable.QUIETER}" if told == HOPELESS else told
 
 
-def measured(value: float, form: Form) -> str:
-    """A figure of a table, in its form."""
+def measured(value: float, form: Form, rate_format: str = ",.0f") -> str:
+    """A figure of a table, in its form; rate_format: how the kind of experiment writes rates."""
     if form == "duration":
         return duration(value)
     if form == "bytes":
         return f"{value:,.0f} B" if value < LARGE_BYTES else f"{value / 1e6:,.1f} MB"
+    if form == "rate":
+        return f"{value:{rate_format}}"
     return f"{value:.1f}" if form == "number" else f"{value:,.0f}"
 
 

@@ -9,20 +9,12 @@ import math
 from dataclasses import dataclass
 
 from benchbook.analysis.statistics.stats import LEVEL, Interval
+from benchbook.model.schemas import saved_results
 
-REPRODUCED = "reproduced"
-OPPOSITE = "opposite"
-OUTSIDE = "outside the range"
-NO_DIFFERENCE = "no difference"
-TOO_CLOSE = "too close to call"
-NOT_VALID = "not valid"
-VERDICTS = (REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID)
-
-AS_PUBLISHED = "as published"
-SMALLER = "smaller than published"
-LARGER = "larger than published"
-RULED_OUT = "ruled out at the published size"
-SIZES = (AS_PUBLISHED, SMALLER, LARGER, RULED_OUT)
+VERDICTS = saved_results.VERDICTS
+REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID = VERDICTS
+SIZES = saved_results.SIZES[1:]  # without the empty one, where none was published
+AS_PUBLISHED, SMALLER, LARGER, RULED_OUT = SIZES
 
 ALPHA = 1 - LEVEL
 EQUAL_LEVEL = 1 - 2 * ALPHA  # two one-sided tests at ALPHA are an interval at this level

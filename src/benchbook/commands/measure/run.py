@@ -41,6 +41,9 @@ def command(
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
     if paths.checkout():
         mend_kernels()
-    named_all = [each for name in experiments for each in named(name)]
-    browser.ask_for(named_all if experiments else load_all())
+    # read only where there is no browser
+    chosen = (
+        each for name in experiments or [""] for each in (named(name) if name else load_all())
+    )
+    browser.ask_for(chosen)
     raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

@@ -1,6 +1,6 @@
 """The benchmarks of a `%%benchmark` cell, which BenchmarkDotNet times."""
 
-from benchbook.model.kinds.kind import Column, Kind, Raced, allocated
+from benchbook.model.kinds.kind import Kind
 from benchbook.model.plan import Plan
 
 OPERATIONS = "operations/s"
@@ -22,7 +22,3 @@ class Benchmarks(Kind):
     def takes_turns(cls, plan: Plan) -> bool:
         """As BenchmarkDotNet does it, launches do."""
         return True
-
-    @classmethod
-    def columns(cls, run: Raced) -> tuple[Column, ...]:
-        return (*super().columns(run), allocated(run))

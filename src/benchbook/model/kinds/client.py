@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchbook.model.kinds.kind import Column, Kind, Raced, allocated, parts
+from benchbook.model.kinds.kind import Kind
 
 LOADS = "loads/s"
 
@@ -21,7 +21,3 @@ class Client(Kind):
     @classmethod
     def wrote(cls, unit: str | None, tool: str) -> bool:
         return True  # that of no other kind
-
-    @classmethod
-    def columns(cls, run: Raced) -> tuple[Column, ...]:
-        return (*super().columns(run), *(parts(run) or [allocated(run)]))

@@ -1,12 +1,12 @@
 """Whole processes, timed from their start to their end."""
 
-import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, in_processes
+from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, measured
+from benchbook.model.samples import Sample
 from benchbook.model.variants import Variant
 
 SAME = "same"
@@ -60,34 +60,16 @@ class WholeProcesses(Kind):
         return replace(self, input=there(self.input), prepare=there(self.prepare))
 
     @classmethod
-    def columns(cls, run: Raced) -> tuple[Column, ...]:
+    def beside_speed(cls, run: Raced) -> tuple[Column, ...]:
+        def of(name: str) -> Callable[[Sample], float | None]:
+            return lambda sample: (sample.measures or {}).get(name)
+
         return (
-            *super().columns(run),
-            Column("user CPU", "duration", measured(run, "user_ms", factor=1e6)),
-            Column("system CPU", "duration", measured(run, "system_ms", factor=1e6)),
-            Column("peak memory", "bytes", measured(run, "peak_bytes", max)),
+            Column("user CPU", "duration", measured(run, of("user_ms"), factor=1e6)),
+            Column("system CPU", "duration", measured(run, of("system_ms"), factor=1e6)),
+            Column("peak memory", "bytes", measured(run, of("peak_bytes"), max)),
         )
 
     @classmethod
     def described(cls, run: Raced) -> str:
         return f"whole processes in turns, {cls.unit}"
-
-    @classmethod
-    def placed(cls, run: Raced) -> str:
-        return in_processes("process", run.plan)
-
-
-def measured(
-    run: Raced,
-    name: str,
-    pick: Callable[[list[float]], float] = statistics.median,
-    factor: float = 1,
-) -> Callable[[str, float | None], float | None]:
-    """What was measured of an entry's samples by this name, as one number; None where nothing."""
-
-    def value(entry: str, _: float | None) -> float | None:
-        of_entry = [each.measures or {} for each in run.samples if each.variant == entry]
-        found = [each[name] for each in of_entry if name in each]
-        return factor * pick(found) if found else None
-
-    return value

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, allocated
+from benchbook.model.kinds.kind import Inside, Kind, Raced
 from benchbook_kernels.base.errors import InputError
 
 OPERATIONS = "operations/s"
@@ -44,10 +44,6 @@ class Functions(Kind):
     @classmethod
     def wrote(cls, unit: str | None, tool: str) -> bool:
         return unit == OPERATIONS
-
-    @classmethod
-    def columns(cls, run: Raced) -> tuple[Column, ...]:
-        return (*super().columns(run), allocated(run))
 
     @classmethod
     def described(cls, run: Raced) -> str:

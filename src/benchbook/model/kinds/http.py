@@ -1,11 +1,10 @@
 """Servers under load."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.model.kinds.kind import Column, Inside, Kind, Raced
+from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, measured
 from benchbook.model.plan import Plan
 from benchbook.model.samples import Sample
 from benchbook.model.variants import Mode
@@ -104,10 +103,7 @@ class Http(Kind):
         if not run.plan.together:
             return (speed,)
 
-        def rate(name: str, _: float | None) -> float | None:
-            rates = [s.requests_per_second for s in run.samples if s.variant == name]
-            return statistics.median(rates) if rates else None
-
+        rate = measured(run, lambda sample: sample.requests_per_second)
         cost = Column("CPU µs a request", "number", lambda _, speed: 1e6 / speed if speed else None)
         return (cost, speed, Column(REQUESTS, "rate", rate))
 

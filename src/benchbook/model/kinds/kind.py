@@ -16,6 +16,7 @@ from benchbook.system.pinning import Pinning
 from benchbook_kernels.base.errors import InputError
 
 Form = Literal["rate", "count", "number", "duration", "bytes"]
+Value = Callable[[str, float | None], float | None]  # of a column, as it says
 Inside = Callable[[str, str], Path]  # (file, field) -> its path; raises InputError
 
 
@@ -40,7 +41,7 @@ class Column:
 
     heading: str
     form: Form
-    value: Callable[[str, float | None], float | None]
+    value: Value
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,13 @@ class Kind:
         return (
             Column(cls.unit, "rate", lambda _, speed: speed),
             Column("time", "duration", lambda _, speed: 1e9 / speed if speed else None),
+            *cls.beside_speed(run),
         )
+
+    @classmethod
+    def beside_speed(cls, run: Raced) -> tuple[Column, ...]:
+        """What else is shown: the parts of what is timed, where they are, or the memory."""
+        return parts(run) or (allocated(run),)
 
     @classmethod
     def described(cls, run: Raced) -> str:
@@ -163,15 +170,29 @@ def allocated(run: Raced) -> Column:
 
 
 def parts(run: Raced) -> tuple[Column, ...]:
-    """How long each part of what is timed takes: the median over an entry's samples."""
+    """How long each part of what is timed takes."""
 
-    def of(part: str) -> Column:
-        def median(name: str, _: float | None) -> float | None:
-            found = [
-                s.parts_ms[part] for s in run.samples if s.variant == name and part in s.parts_ms
-            ]
-            return 1e6 * statistics.median(found) if found else None
+    def column(part: str) -> Column:
+        return Column(part, "duration", measured(run, lambda s: s.parts_ms.get(part), factor=1e6))
 
-        return Column(part, "duration", median)
+    return tuple(map(column, part_names(run)))
 
-    return tuple(map(of, dict.fromkeys(part for s in run.samples for part in s.parts_ms)))
+
+def part_names(run: Raced) -> list[str]:
+    """What is timed consists of these, in order; empty where parts were not timed."""
+    return list(dict.fromkeys(name for sample in run.samples for name in sample.parts_ms))
+
+
+def measured(
+    run: Raced,
+    of: Callable[[Sample], float | None],
+    pick: Callable[[list[float]], float] = statistics.median,
+    factor: float = 1,
+) -> Value:
+    """What a column shows of an entry's samples, as one number; None where none has it."""
+
+    def value(name: str, _: float | None) -> float | None:
+        found = [each for s in run.samples if s.variant == name and (each := of(s)) is not None]
+        return factor * pick(found) if found else None
+
+    return value

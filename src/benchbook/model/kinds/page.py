@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, allocated, in_processes, parts
+from benchbook.model.kinds.kind import Inside, Kind, Raced, in_processes
 
 LOADS = "loads/s"
 BROWSER = "Chromium"  # what measured
@@ -40,10 +40,6 @@ class Page(Kind):
     @classmethod
     def wrote(cls, unit: str | None, tool: str) -> bool:
         return unit == LOADS and tool == BROWSER
-
-    @classmethod
-    def columns(cls, run: Raced) -> tuple[Column, ...]:
-        return (*super().columns(run), *(parts(run) or [allocated(run)]))
 
     @classmethod
     def placed(cls, run: Raced) -> str:

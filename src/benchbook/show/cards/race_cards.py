@@ -122,7 +122,7 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
         rows.append(
             [
                 entry.name + (" (edited)" if entry.edited else ""),
-                *(cell(column, entry.name, results) for column in before),
+                *(cell(run, column, entry.name, results) for column in before),
                 percent(interval.ratio) if interval else "",
                 interval_text(interval) if interval else "",
                 *([guess_text(entry.name, guesses, results)] if guesses else []),
@@ -147,10 +147,10 @@ def note_of(run: Run, results: Results, entry: Entry) -> str:
     return results.unlike.get(entry.name) or exclusion_note(run, entry) or entry_note(entry)
 
 
-def cell(shown: Column, name: str, results: Results) -> str:
+def cell(run: Run, shown: Column, name: str, results: Results) -> str:
     """What a column says of an entry; "—" where nothing is known."""
     value = shown.value(name, results.medians.get(name))
-    return "—" if value is None else measured(value, shown.form)
+    return "—" if value is None else measured(value, shown.form, run.kind.rate_format)
 
 
 def exclusion_note(run: Run, entry: Entry) -> str:

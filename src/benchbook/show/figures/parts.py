@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchbook.model.kinds.kind import part_names
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import markup
 from benchbook.show.embed import Figure
@@ -33,7 +34,7 @@ def parts_figure(run: Run) -> Figure:
 
     Raises InputError where no parts were timed.
     """
-    kinds = part_kinds(run)
+    kinds = part_names(run)
     times = {e.name: part_times(run, e.name) for e in run.entries if e.role != CONTROL}
     entries = [entry for entry in run.entries if times.get(entry.name)]
     if not entries:
@@ -103,11 +104,6 @@ def parts_table(
     ]
     columns = ["variant", *(column for kind in kinds for column in (kind, "of the time"))]
     return markup.table(columns, rows, right=range(1, len(columns)))
-
-
-def part_kinds(run: Run) -> list[str]:
-    """What the operations of this run consist of, in order; empty where parts were not timed."""
-    return list(dict.fromkeys(kind for sample in run.samples for kind in sample.parts_ms))
 
 
 def part_times(run: Run, name: str) -> dict[str, float]:

@@ -136,10 +136,8 @@ class CommandsExecutor(Executor):
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)
-                if (
-                    name == self.experiment.baseline
-                ):  # the race is over: no need to wait for the others
-                    break
+                if name == self.experiment.baseline:
+                    break  # the race is over: no need to wait for the others
         return errors
 
     def try_baseline(self) -> float:
@@ -222,14 +220,15 @@ class CommandsExecutor(Executor):
         watch, began, runs = Watch([]), time.monotonic(), list[dict[str, Any]]()
         timers = [each[name] for each in (self.running, self.preparing) if name in each]
         before = sum(timer.cpu_seconds() for timer in timers)
+        taken = 0.0
         try:
-            while not runs or sum(each["seconds"] for each in runs) < seconds:
+            while not runs or taken < seconds:
                 runs.append(self.once(name))
+                taken += runs[-1]["seconds"]
         except VariantError:
             self.drop(name)
             raise
         used = sum(timer.cpu_seconds() for timer in timers) - before
-        taken = sum(each["seconds"] for each in runs)
         spent = watch.evidence(used if used == used else 0.0)
         part = taken / max(taken, time.monotonic() - began)  # of the time, that was timed
         # what a command waits for is part of what it takes: idle CPUs speak against nothing

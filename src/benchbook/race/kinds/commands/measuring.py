@@ -1,10 +1,8 @@
 """Whole processes, which a small program starts that tells what each took."""
 
 import shlex
-from dataclasses import replace
 
 import benchbook
-from benchbook.model import results
 from benchbook.model.experiments import FILE, Experiment
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.variants import Variant
@@ -14,7 +12,7 @@ from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.commands.executor import CommandsExecutor
 from benchbook.race.kinds.measuring import SelfTimed
 from benchbook.race.race import Race
-from benchbook.system import paths, pinning
+from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 
 TOOL = "Benchbook's timer"
@@ -25,20 +23,16 @@ class CommandsMeasuring(SelfTimed):
     """A sample is as many runs as begin within its time, one at least."""
 
     def prepare(self, asked: Job) -> Race:
-        folder = paths.scratch() / f"{asked.experiment.name}-{results.stamp()}"
-        staged = readiness.stage(asked.experiment, folder)
-        chosen = [staged.variant(variant.name) for variant in asked.chosen]
-        return super().prepare(replace(asked, experiment=staged, chosen=chosen))
+        return super().prepare(asked.staged())
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         make_prepare(asked)
         variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
-        cpus = pinning.split().server if asked.options.pin else None
-        executor = CommandsExecutor(asked.experiment, variants, cpus)
+        executor = CommandsExecutor(asked.experiment, variants, asked.cpus)
         # a sample is a run at least, so the plan must know how long one takes
         seconds = max(asked.options.seconds or asked.mode.sample_seconds, executor.try_baseline())
         drawn, version = asked.plan(entries, TOOL, seconds), benchbook.__version__
-        return self.race(asked, drawn, entries, version, executor, cpus=cpus)
+        return self.race(asked, drawn, entries, version, executor, cpus=executor.cpus)
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
         kind = experiment.kind_as(WholeProcesses)

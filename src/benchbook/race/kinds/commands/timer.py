@@ -17,12 +17,10 @@ import time
 
 KIB = 1 if sys.platform == "darwin" else 1024  # in which ru_maxrss is told
 IGNORED = [getattr(signal, n) for n in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, n)]  # by Python
-late = False
 
 
 def run(command: list[str], read: str, write: str, limit: float) -> str:
     """One run. Raises OSError where it can't be started."""
-    global late
     if sys.platform == "win32":
         return run_elsewhere(command, read, write, limit)
     files = [
@@ -34,37 +32,44 @@ def run(command: list[str], read: str, write: str, limit: float) -> str:
         command[0], command, os.environ, file_actions=files, setsigdef=IGNORED
     )
 
+    late = False
+
     def end(*_: object) -> None:
-        global late
+        nonlocal late
         late = True
         os.kill(process, signal.SIGKILL)
 
-    late = False
     signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, limit)
     _, status, used = os.wait4(process, 0)
     seconds = time.perf_counter() - began
     signal.setitimer(signal.ITIMER_REAL, 0)
     code = os.waitstatus_to_exitcode(status)
-    return told(seconds, code, used.ru_utime, used.ru_stime, used.ru_maxrss * KIB)
+    return told(seconds, code, used.ru_utime, used.ru_stime, used.ru_maxrss * KIB, late)
 
 
 def run_elsewhere(command: list[str], read: str, write: str, limit: float) -> str:
     """The same on Windows, where what a process has used can't be asked for when it has ended."""
-    global late
     import subprocess
 
+    late = False
     with open(read, "rb") as given, open(write, "wb") as taken:
         began = time.perf_counter()
         try:
             code = subprocess.run(command, stdin=given, stdout=taken, timeout=limit).returncode
-            late = False
         except subprocess.TimeoutExpired:
             code, late = -1, True
-        return told(time.perf_counter() - began, code, "null", "null", "null")
+        return told(time.perf_counter() - began, code, "null", "null", "null", late)
 
 
-def told(seconds: float, code: int, user: float | str, system: float | str, peak: int | str) -> str:
+def told(
+    seconds: float,
+    code: int,
+    user: float | str,
+    system: float | str,
+    peak: int | str,
+    late: bool,
+) -> str:
     return (
         f'{{"seconds": {seconds}, "user": {user}, "system": {system}, "peak_bytes": {peak}, '
         f'"exit_code": {code}, "late": {str(late).lower()}}}'

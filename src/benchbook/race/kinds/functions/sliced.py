@@ -8,7 +8,6 @@ from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions.executor import Harness, SlicedExecutor
 from benchbook.race.kinds.measuring import SelfTimed
 from benchbook.race.race import Race
-from benchbook.system import pinning
 
 
 class Sliced(SelfTimed):
@@ -17,8 +16,7 @@ class Sliced(SelfTimed):
     def sliced(self, asked: Job, reasons: Reasons, harness: Harness) -> Race:
         """The race of functions in processes of this harness."""
         variants, entries = job.enter(asked.experiment, asked.chosen, reasons)
-        servers = pinning.split().server if asked.options.pin else None
-        cpus = servers and servers[-1:]  # one, for one function at a time
+        cpus = asked.cpus and asked.cpus[-1:]  # one, for one function at a time
         executor = SlicedExecutor(variants, harness, cpus)
         drawn, version = asked.plan(entries, SLICES), benchbook.__version__
         return self.race(asked, drawn, entries, version, executor, executor.allocated, cpus)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from benchbook.load import addressed, capacity, installed, loading, registry, remote_tool
 from benchbook.load.remote_tool import RemoteTool
@@ -62,8 +61,8 @@ class HttpMeasuring(Measuring):
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
         warmth = warm_up(built, options)
         expected = warmth.expected / (1 if together else len(built.entries))
-        plan_of = partial(asked.plan, together=together, continuous=continuous)
-        drawn = plan_of(built.entries, tool.name, seconds, connections, expected)
+        given = (seconds, connections, expected, together, continuous)
+        drawn = asked.plan(built.entries, tool.name, *given)
         least = max(drawn.sample_seconds, kind.shortest_sample_seconds)
         drawn = replace(drawn, sample_seconds=loading.sample_seconds(tool, least))
         pins = pinned(options.pin, remote is not None)
@@ -114,7 +113,7 @@ def setting_of(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> 
 def build(asked: Job, tool: LoadTool) -> Built:
     """Stage and build the chosen variants. Raises BenchError where the baseline is unavailable."""
     name, remote = asked.experiment.name, asked.options.remote
-    experiment = readiness.stage(asked.experiment, paths.scratch() / f"{name}-{results.stamp()}")
+    experiment = asked.staged().experiment
     raced, unfit = experiment, dict[str, str]()
     if remote:
         remote.copies = paths.scratch() / f"{name}-{results.stamp()}"

@@ -42,7 +42,7 @@ class NodeSession(ProcessSession):
     def command(self, in_fd: int, out_fd: int, _folder: Path) -> tuple[list[str], dict[str, str]]:
         node = self.node or shutil.which("node")
         if node is None:
-            here = "install Node.js 20.12 or newer, see ./bench doctor"
+            here = f"install {NODE.needs}, see ./bench doctor"
             remedy = here if paths.checkout() else remedies.remedy("node")
             raise SessionError("Node.js was not found", remedy)
         settings = {
