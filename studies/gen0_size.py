@@ -17,14 +17,14 @@ from pathlib import Path
 from benchbook.load import loading, registry
 from benchbook.model import experiments
 from benchbook.model.kinds.http import Http
-from benchbook.programs import programs, readiness, runners
+from benchbook.programs import given_environment, programs, readiness
 from benchbook.programs.programs import Program
 from benchbook.race.kinds.http.continuous import ContinuousLoad
 from benchbook.system import pinning
 from benchbook_kernels.base.processes import Keeper
 
 PAGES, COPIES, WARMUP_SECONDS, SECONDS, CONNECTIONS = 16384, 4, 60, 20, 50
-HOW = {"as it comes": {}, "4 MB": {"DOTNET_GCgen0size": f"{runners.GEN0_BYTES:x}"}}
+HOW = {"as it comes": {}, "4 MB": {"DOTNET_GCgen0size": f"{given_environment.GEN0_BYTES:x}"}}
 
 
 def touched(program: Program) -> int:
@@ -43,7 +43,7 @@ experiment = experiments.find("01")
 variant = experiment.variant(sys.argv[1] if len(sys.argv) > 1 else "http-listener-async")
 path, pins, tool = experiment.kind_as(Http).path, pinning.split(), registry.choose()
 readiness.make_ready([variant], print)
-runners.gen0 = lambda: {}
+given_environment.gen0 = lambda: {}
 names = [(how, copy) for copy in range(COPIES) for how in HOW]
 with ExitStack() as stack:
     keeper = Keeper()

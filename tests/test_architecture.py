@@ -22,6 +22,7 @@ LAYERS = (
     "programs",
     "load",
     "race",
+    "compare",
     "show",
     "notebook",
     "commands",

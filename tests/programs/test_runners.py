@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from benchbook.model import experiments
-from benchbook.programs import packages, readiness, runners
+from benchbook.programs import given_environment, packages, readiness, runners
 
 
 def test_every_variant_can_be_run_by_hand():
@@ -26,17 +26,17 @@ def test_dotnet_gets_a_young_generation_where_nothing_tells_it_the_caches(monkey
     name = "DOTNET_GCgen0size"
     monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(runners.sys, "platform", "linux")
-    monkeypatch.setattr(runners, "CACHES", tmp_path)
-    assert runners.environment()[name] == "400000"  # hexadecimal: 4 MB
+    monkeypatch.setattr(given_environment, "CACHES", tmp_path)
+    assert given_environment.environment()[name] == "400000"  # hexadecimal: 4 MB
     monkeypatch.setenv(name, "800000")
-    assert name not in runners.environment()  # the reader's own value is inherited
+    assert name not in given_environment.environment()  # the reader's own value is inherited
     monkeypatch.delenv(name)
     (tmp_path / "index3").mkdir()
     (tmp_path / "index3" / "size").write_text("8192K\n")
-    assert name not in runners.environment()
+    assert name not in given_environment.environment()
     (tmp_path / "index3" / "size").unlink()
     monkeypatch.setattr(runners.sys, "platform", "win32")
-    assert name not in runners.environment()
+    assert name not in given_environment.environment()
 
 
 def test_scripts_are_run_by_their_interpreters(make_experiment):

@@ -14,7 +14,7 @@ from IPython.utils.capture import capture_output
 import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.samples import UsedTool
-from benchbook.programs import runners
+from benchbook.programs import given_environment
 from benchbook.race import prepare
 from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.kinds.functions.dotnet_project import MicroError
@@ -214,7 +214,7 @@ def methods(tmp_path_factory):
         done = subprocess.run(
             command,
             input="0.02\n" * slices,
-            env={**os.environ, **runners.tiers()},
+            env={**os.environ, **given_environment.tiers()},
             capture_output=True,
             text=True,
         )

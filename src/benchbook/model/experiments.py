@@ -25,7 +25,8 @@ class Experiment:
     """A whole experiment.toml with the claim that it tests.
 
     `name`: the folder's, as "04-setheader-vs-writehead"; of a part, with the folder that holds all
-    parts, as "07-serializers/http".
+    parts, as "07-serializers/http". `in_place`: programs run where they lie and not in a copy, as
+    those of a comparison do (compare/).
     """
 
     name: str
@@ -37,6 +38,7 @@ class Experiment:
     kind: Kind
     modes: Mapping[str, Mode]
     variants: tuple[Variant, ...]
+    in_place: bool = False
 
     @property
     def number(self) -> str:

@@ -23,6 +23,8 @@ class Variant:
     `benchmark`: of a micro experiment, as "Class.Method" or as its module knows it.
     `series` and `case` place it in a plot of growth: its line, and where on the x axis ("N=10",
     "100 paths"); in a micro experiment the case is the one that the benchmark is run in.
+    `words`: its command line, where it is no file that a runner knows; `folder`: where it runs,
+    None for that of its file; `parameters`: the values of a sweep that it was made with, by name.
     """
 
     name: str
@@ -40,6 +42,14 @@ class Variant:
     series: str = ""
     case: str = ""
     edited: bool = False
+    words: tuple[str, ...] = ()
+    folder: Path | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def runs_in(self) -> Path:
+        """The folder in which it runs."""
+        return self.folder or self.path.parent
 
     @property
     def code(self) -> str:

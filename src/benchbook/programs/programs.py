@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from benchbook.model.variants import Variant
-from benchbook.programs import readiness, runners
+from benchbook.programs import given_environment, readiness, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import asking, scheduling, session
 from benchbook_kernels.base import processes
@@ -177,7 +177,7 @@ def commands_of(
             own = {"PORT": free_port()}
             ports["BACKEND_PORT"] = program.backend_port = own["PORT"]
         environment = {
-            **runners.environment(),
+            **given_environment.environment(),
             # https://learn.microsoft.com/dotnet/core/runtime-config/threading
             **({"DOTNET_PROCESSOR_COUNT": str(len(cpus))} if cpus else {}),
             **part.env,
@@ -185,7 +185,7 @@ def commands_of(
             **(env or {}),
         }
         words = runner.command(part, own, program.folder)
-        commands.append(Command(words, part.path.parent, environment))
+        commands.append(Command(words, part.runs_in, environment))
     return commands
 
 

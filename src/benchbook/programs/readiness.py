@@ -73,7 +73,8 @@ def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
 def software(variant: Variant) -> list[str]:
     """What it is run by, and the packages that it needs, with their versions."""
     packaged = [package_version(need) for need in variant.needs]
-    return [*(runner.software(part) for runner, part in parts(variant)), *filter(None, packaged)]
+    run_by = (runner.software(part) for runner, part in parts(variant))
+    return [*filter(None, run_by), *filter(None, packaged)]
 
 
 def package_version(need: str) -> str:
@@ -146,7 +147,7 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
 
     So that a copied experiment folder, wherever it is, finds the checkout's node_modules.
     """
-    if experiment.folder.is_relative_to(paths.root()):
+    if experiment.in_place or experiment.folder.is_relative_to(paths.root()):
         return experiment
     old = experiment.home.resolve()
     shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))

@@ -5,8 +5,8 @@ A runner says what is missing, builds where something is to be built, and gives 
 
 import json
 import os
+import shlex
 import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,9 +18,6 @@ from benchbook.programs import app_builds, mono, node_versions
 from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 from benchbook_kernels.base import builds
-
-CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
 
 
 class Runner(Protocol):
@@ -89,6 +86,46 @@ class Node(Ready):
 
     def by_hand(self, variant: Variant) -> str:
         return f"{settings(variant)} node {paths.relative(variant.path)}"
+
+
+class CommandLine(Ready):
+    """A command line, which the variant has itself (`words`): its file only keeps what it is."""
+
+    suffixes = (".command",)
+    late = False
+    tiered = False
+
+    def missing(self) -> str:
+        return ""
+
+    def software(self, variant: Variant) -> str:
+        return ""
+
+    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
+        return list(variant.words)
+
+    def by_hand(self, variant: Variant) -> str:
+        return shlex.join(variant.words)
+
+
+class Executable(Ready):
+    """A program that the system runs itself, as it is."""
+
+    suffixes = ()
+    late = False
+    tiered = False
+
+    def missing(self) -> str:
+        return ""
+
+    def software(self, variant: Variant) -> str:
+        return ""
+
+    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
+        return [str(variant.path)]
+
+    def by_hand(self, variant: Variant) -> str:
+        return f"{settings(variant)} {paths.relative(variant.path)}"
 
 
 class Deno(Ready):
@@ -293,7 +330,9 @@ RUNNERS: tuple[Runner, ...] = (
     Mono(),
     Dotnet(),
     Nginx(),
+    CommandLine(),
 )
+EXECUTABLE = Executable()
 
 
 def built_in(variant: Variant) -> Path:
@@ -312,8 +351,11 @@ def settings(variant: Variant) -> str:
 
 
 def find(path: Path) -> Runner | None:
-    """The runner for a file, None where there is none for its ending."""
-    return next((runner for runner in RUNNERS if path.name.endswith(runner.suffixes)), None)
+    """The runner for a file: by its ending, or the system where it is an executable without one."""
+    found = next((runner for runner in RUNNERS if path.name.endswith(runner.suffixes)), None)
+    if found or path.suffix or not (path.is_file() and os.access(path, os.X_OK)):
+        return found
+    return EXECUTABLE
 
 
 def get(path: Path) -> Runner:
@@ -345,49 +387,3 @@ def deno() -> str:
     found = (paths.root() / "node_modules" / "@deno").glob("*/deno*")
     binaries = [path for path in found if path.name in ("deno", "deno.exe")]
     return str(binaries[0]) if binaries else shutil.which("deno") or ""
-
-
-def tiers() -> dict[str, str]:
-    """Have .NET count calls from the first one on, not only when nothing new was called for 0.1 s.
-
-    What it compiles in the end is the same, but begins in the warm-up and not after it: without
-    this, programs still compiled for 15 s while the first blocks were timed. The reader's own value
-    counts. https://github.com/dotnet/runtime/blob/main/src/coreclr/inc/clrconfignames.h
-    """
-    name = "DOTNET_TC_CallCountingDelayMs"
-    return {name: os.environ.get(name, "0")}
-
-
-def gen0() -> dict[str, str]:
-    """How much .NET may allocate between two garbage collections, where Linux does not tell it how
-    large the CPU's caches are, as in some virtual machines: there it finds 2 MB or less right.
-
-    A new page of memory is dear in such a machine, too. Equal servers, eight at once, took four
-    times as many pages with 2 MB as with 4, cost a fifth more, and differed more among themselves
-    (studies/gen0_size.py). The reader's own value counts.
-    https://learn.microsoft.com/dotnet/core/runtime-config/garbage-collector#gen0-size
-    https://github.com/dotnet/runtime/pull/108492
-    """
-    name = "DOTNET_GCgen0size"
-    if name in os.environ or not sys.platform.startswith("linux") or tells_caches():
-        return {}
-    return {name: f"{GEN0_BYTES:x}"}
-
-
-def tells_caches() -> bool:
-    """Does Linux say how large the caches of the first CPU are?"""
-    return any(CACHES.glob("index*/size"))
-
-
-def environment() -> dict[str, str]:
-    """What every variant finds in its environment, beside PORT."""
-    return {
-        **tiers(),
-        **gen0(),
-        "NODE_ENV": "production",
-        "DOTNET_ROLL_FORWARD": "Major",
-        "ASPNETCORE_ENVIRONMENT": "Production",
-        "DENO_DIR": str(paths.state() / "deno"),
-        "DENO_NO_UPDATE_CHECK": "1",
-        "NO_COLOR": "1",
-    }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.programs import runners
+from benchbook.programs import given_environment
 from benchbook.race.kinds.functions.dotnet_project import explain
 
 QUICK_LAUNCHES, QUICK_ITERATIONS, QUICK_WARMUPS = 4, 4, 4
@@ -66,7 +66,7 @@ class BenchmarkRequest:
                 "iterationMilliseconds": self.iteration_seconds * 1000,
                 "seed": self.seed % 2**31,  # as C# has it
                 # BenchmarkDotNet's own job warms up as long as it takes, the quick one does not
-                "environment": runners.tiers(),
+                "environment": given_environment.tiers(),
             }
         )
 

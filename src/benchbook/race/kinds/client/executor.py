@@ -16,7 +16,7 @@ from benchbook.load import loading
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.client import Client
 from benchbook.model.variants import Variant
-from benchbook.programs import programs, runners
+from benchbook.programs import given_environment, programs, runners
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
@@ -82,7 +82,7 @@ def start(variant: Variant, path: str, keeper: Keeper, port: int = 0) -> Pair:
             keeper,
             [*command, f"http://{programs.HOST}:{server.port}{path}"],
             cwd=variant.path.parent,
-            env={**runners.environment(), **variant.env},
+            env={**given_environment.environment(), **variant.env},
         )
         pair = Pair(variant, client, server)
         first = pair.first()

@@ -21,7 +21,7 @@ import psutil
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.variants import Variant
-from benchbook.programs import programs, runners
+from benchbook.programs import given_environment, programs, runners
 from benchbook.programs.programs import VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement
@@ -172,8 +172,8 @@ class CommandsExecutor(Executor):
         started = Dialogue.start(
             self.keeper,
             [*python, str(TIMER), given or os.devnull, *words],
-            cwd=variant.path.parent,
-            env={**runners.environment(), **variant.env},
+            cwd=variant.runs_in,
+            env={**given_environment.environment(), **variant.env},
             cpus=self.cpus,
         )
         timer = CommandTimer(variant, started, what)

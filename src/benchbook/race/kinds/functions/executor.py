@@ -18,7 +18,7 @@ from typing import Any
 
 from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
-from benchbook.programs import runners
+from benchbook.programs import given_environment
 from benchbook.programs.programs import VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
@@ -147,8 +147,8 @@ class SlicedExecutor(Executor):
         return [timer.dialogue.process.pid for timer in self.running.values()]
 
     def start(self, variant: Variant) -> Timer:
-        environment = {**runners.environment(), **variant.env}
-        words, folder = self.harness.command(variant), variant.path.parent
+        environment = {**given_environment.environment(), **variant.env}
+        words, folder = self.harness.command(variant), variant.runs_in
         dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
         return Timer(variant, dialogue, self.harness)
 

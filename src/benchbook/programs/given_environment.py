@@ -1,0 +1,56 @@
+"""The environment that every variant finds, beside PORT."""
+
+import os
+import sys
+from pathlib import Path
+
+from benchbook.system import paths
+
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
+
+
+def tiers() -> dict[str, str]:
+    """Have .NET count calls from the first one on, not only when nothing new was called for 0.1 s.
+
+    What it compiles in the end is the same, but begins in the warm-up and not after it: without
+    this, programs still compiled for 15 s while the first blocks were timed. The reader's own value
+    counts. https://github.com/dotnet/runtime/blob/main/src/coreclr/inc/clrconfignames.h
+    """
+    name = "DOTNET_TC_CallCountingDelayMs"
+    return {name: os.environ.get(name, "0")}
+
+
+def gen0() -> dict[str, str]:
+    """How much .NET may allocate between two garbage collections, where Linux does not tell it how
+    large the CPU's caches are, as in some virtual machines: there it finds 2 MB or less right.
+
+    A new page of memory is dear in such a machine, too. Equal servers, eight at once, took four
+    times as many pages with 2 MB as with 4, cost a fifth more, and differed more among themselves
+    (studies/gen0_size.py). The reader's own value counts.
+    https://learn.microsoft.com/dotnet/core/runtime-config/garbage-collector#gen0-size
+    https://github.com/dotnet/runtime/pull/108492
+    """
+    name = "DOTNET_GCgen0size"
+    if name in os.environ or not sys.platform.startswith("linux") or tells_caches():
+        return {}
+    return {name: f"{GEN0_BYTES:x}"}
+
+
+def tells_caches() -> bool:
+    """Does Linux say how large the caches of the first CPU are?"""
+    return any(CACHES.glob("index*/size"))
+
+
+def environment() -> dict[str, str]:
+    """What every variant finds in its environment, beside PORT."""
+    return {
+        **tiers(),
+        **gen0(),
+        "NODE_ENV": "production",
+        "DOTNET_ROLL_FORWARD": "Major",
+        "ASPNETCORE_ENVIRONMENT": "Production",
+        "DENO_DIR": str(paths.state() / "deno"),
+        "DENO_NO_UPDATE_CHECK": "1",
+        "NO_COLOR": "1",
+    }
