@@ -6,6 +6,7 @@ from typing import Any
 
 from benchbook.analysis.judging import judge as judging
 from benchbook.analysis.judging.judge import Results
+from benchbook.compare import question
 from benchbook.model import experiments, results
 from benchbook.model.runs import Run
 from benchbook.race import service, turn
@@ -26,9 +27,12 @@ def judge(run: Run, experiment: str | Path = "") -> Results:
     """What a run says: ratios to the baseline with their intervals, a verdict for each statement.
 
     experiment: whose claim is judged, by number, name or folder; '' for that which was raced, which
-    is looked for in the checkout. Nothing is measured. Raises InputError where there is no such
-    experiment, where the run is of another one, or is a replay, which has no verdicts.
+    is looked for in the checkout; a comparison's question is in its run. Nothing is measured.
+    Raises InputError where there is no such experiment, where the run is of another one, or is a
+    replay, which has no verdicts.
     """
+    if run.experiment.delta is not None and not experiment and run.replay is None:
+        return judging.judge(run, question.claim_of(run))
     found = experiments.find(str(experiment or run.experiment.name))
     if run.experiment.name != found.name:
         raise InputError("run", "experiment", f"is of {run.experiment.name}, not of {found.name}")

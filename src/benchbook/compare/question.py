@@ -12,7 +12,9 @@ from pathlib import Path
 from benchbook.model.claims import OURS, Claim, Source, Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Kind
+from benchbook.model.runs import Entry, Run
 from benchbook.model.variants import Mode, Variant
+from benchbook_kernels.base.errors import InputError
 
 NAME = "compare"  # what such an experiment is called
 DELTA = 0.02  # the smallest difference that matters, where nobody says anything else
@@ -51,30 +53,47 @@ class Question:
             modes={"quick": self.mode, "full": self.mode},
             variants=self.variants,
             in_place=True,
+            delta=self.delta,
         )
 
     def claim(self) -> Claim:
-        """Nobody's claim: whether each of the others is faster than the baseline, or slower."""
-        name = title(self.variants)
-        source = Source(article="none", title=name, language="none", method="none")
-        statements = tuple(self.statement(variant) for variant in self.variants[1:])
-        return Claim(NAME, self.folder / NAME, name, OURS, source, (), statements)
-
-    def statement(self, variant: Variant) -> Statement:
-        baseline = self.baseline
-        return Statement(
-            id=variant.name,
-            says=f"{OURS}: {variant.title} is faster than {baseline.title}.",
-            type="faster",
-            place="",
-            a=variant.name,
-            b=baseline.name,
-            smallest_effect=self.delta,
-            ours=True,
-        )
+        return claim(self.variants, self.folder, self.delta)
 
 
-def title(variants: Sequence[Variant]) -> str:
+def claim_of(run: Run) -> Claim:
+    """The claim of a comparison, from its run file alone. Raises InputError for another run."""
+    delta = run.experiment.delta
+    if delta is None:
+        raise InputError("run", "experiment", "is no comparison", "give one of `compare`")
+    baseline = run.entry(run.baseline)
+    others = [entry for entry in run.entries if entry.role == "variant"]
+    folder = run.path.parent if run.path else Path()
+    return claim([baseline, *others], folder, delta)
+
+
+def claim(things: Sequence[Variant | Entry], folder: Path, delta: float) -> Claim:
+    """Nobody's claim: whether each of the others is faster than the first, or slower."""
+    name = title(things)
+    source = Source(article="none", title=name, language="none", method="none")
+    baseline, *others = things
+    statements = tuple(statement(each, baseline, delta) for each in others)
+    return Claim(NAME, folder / NAME, name, OURS, source, (), statements)
+
+
+def statement(thing: Variant | Entry, baseline: Variant | Entry, delta: float) -> Statement:
+    return Statement(
+        id=thing.name,
+        says=f"{OURS}: {thing.title} is faster than {baseline.title}.",
+        type="faster",
+        place="",
+        a=thing.name,
+        b=baseline.name,
+        smallest_effect=delta,
+        ours=True,
+    )
+
+
+def title(variants: Sequence[Variant | Entry]) -> str:
     """What is compared, in a line."""
     first, *others = [variant.title for variant in variants]
     return f"{first} and {listed(others)}" if others else f"{first} and itself"

@@ -26,7 +26,8 @@ class Experiment:
 
     `name`: the folder's, as "04-setheader-vs-writehead"; of a part, with the folder that holds all
     parts, as "07-serializers/http". `in_place`: programs run where they lie and not in a copy, as
-    those of a comparison do (compare/).
+    those of a comparison do (compare/). `delta`: of a comparison, the smallest difference that
+    matters; None where a claim file says it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Experiment:
     modes: Mapping[str, Mode]
     variants: tuple[Variant, ...]
     in_place: bool = False
+    delta: float | None = None
 
     @property
     def number(self) -> str:

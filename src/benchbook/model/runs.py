@@ -93,6 +93,16 @@ class RacedExperiment:
     unit: Annotated[str | None, About("the unit of speeds, if not requests/s")] = field(
         default=None, metadata=LEFT_OUT
     )
+    delta: Annotated[
+        float | None,
+        About("of a comparison, which no claim file judges: the smallest difference that matters"),
+    ] = field(default=None, metadata=LEFT_OUT)
+
+    @property
+    def asked(self) -> str:
+        """What runs that answer the same question have in common: the experiment's name; of
+        comparisons, which all have one name, also what they compare."""
+        return self.name if self.delta is None else f"{self.name}: {self.title}"
 
 
 @dataclass

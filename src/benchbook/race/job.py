@@ -94,6 +94,7 @@ class Job:
                 experiment.claim.name,
                 path=kind.requested,
                 unit=None if kind.under_load else kind.unit,
+                delta=experiment.delta,
             ),
             kind=type(kind),
             plan=drawn,

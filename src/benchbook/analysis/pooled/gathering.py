@@ -113,8 +113,8 @@ def once_each(machines: Sequence[Machine]) -> tuple[list[Machine], list[Skipped]
     skipped = []
     for each in sorted(machines, key=lambda m: (m.run.started, m.shared), reverse=True):
         run = each.run
-        same = (run.experiment.name, run.started, run.plan.seed, len(run.samples))
-        mine = (run.experiment.name, owner(each))
+        same = (run.experiment.asked, run.started, run.plan.seed, len(run.samples))
+        mine = (run.experiment.asked, owner(each))
         if same in kept:
             skipped.append(Skipped(each.file, f"is the same run as {kept[same].file}"))
         elif mine[1] and mine in kept:

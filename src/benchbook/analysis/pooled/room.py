@@ -67,10 +67,10 @@ class Room:
 
 
 def rooms(machines: Sequence[Machine]) -> tuple[list[Room], list[Skipped]]:
-    """A room for each experiment, in order, and the runs that don't fit in with the others."""
+    """A room for each experiment, and each comparison, in order; the runs that don't fit in."""
     by_name: dict[str, list[Machine]] = {}
     for each in machines:
-        by_name.setdefault(each.run.experiment.name, []).append(each)
+        by_name.setdefault(each.run.experiment.asked, []).append(each)
     found, skipped = [], []
     for name in sorted(by_name):
         kept, foreign = alike(by_name[name])

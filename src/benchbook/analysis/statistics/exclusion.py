@@ -30,19 +30,27 @@ def all_fail(run: Run) -> bool:
     return len(failing) > 1 and all(failing)
 
 
+def too_many_failed(run: Run, name: str) -> str:
+    """How many of a variant's requests failed; '' where so few did that its figures count."""
+    samples = [sample for sample in run.samples if sample.variant == name]
+    requests = sum(sample.requests for sample in samples)
+    errors = sum(sum(sample.errors.values()) for sample in samples)
+    failed = errors + sum(sample.non_2xx for sample in samples)
+    if failed <= FAILURE_LIMIT * requests:
+        return ""
+    told = f"{failed:,} of {name}'s {counted(requests + errors, run.kind.thing)} failed"
+    return f"{told}; {CLIENT_SIDE}" if all_fail(run) else told
+
+
 def why_excluded(run: Run, name: str) -> str:
     """Why a variant's samples are excluded: too many requests failed, or most of them are flagged.
 
     '' where they are not. Noise alone excludes none: how much it hurts is in the interval. Nor do
     samples with a failed request each: a load that lasts a launch counts them in its last block.
     """
+    if told := too_many_failed(run, name):
+        return told
     samples = [sample for sample in run.samples if sample.variant == name]
-    requests = sum(sample.requests for sample in samples)
-    errors = sum(sum(sample.errors.values()) for sample in samples)
-    failed = errors + sum(sample.non_2xx for sample in samples)
-    if failed > FAILURE_LIMIT * requests:
-        told = f"{failed:,} of {name}'s {counted(requests + errors, run.kind.thing)} failed"
-        return f"{told}; {CLIENT_SIDE}" if all_fail(run) else told
     harmless = (*FAILURES, *(NOISE_TOGETHER if run.plan.together else NOISE))
     for flag in sorted({flag for s in samples for flag in s.flags if flag not in harmless}):
         count = sum(flag in sample.flags for sample in samples)
