@@ -24,6 +24,7 @@ MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
     "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
     "show/cards/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
 }
+FINDS_OUT = "compare"  # the layer that finds out of which kind somebody's own programs are
 MAY_ASK = {  # whether a kind is under load
     "notebook/workbench.py": "limits of a load generator are not for others",
     "race/job.py": "a run file names the unit where it is not requests/s",
@@ -98,7 +99,7 @@ def test_few_name_a_kind_outside_of_its_folders():
     for path in sorted(paths.PACKAGE.rglob("*.py")):
         place = path.relative_to(paths.PACKAGE)
         source = path.read_text(encoding="utf-8")
-        if place.parts[:2] == ("model", "kinds"):
+        if place.parts[:2] == ("model", "kinds") or place.parts[0] == FINDS_OUT:
             continue
         if place.parts[:2] == ("race", "kinds") and len(place.parts) > 3:
             own = {

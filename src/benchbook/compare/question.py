@@ -9,14 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.judge import Results
 from benchbook.model.claims import OURS, Claim, Source, Statement
 from benchbook.model.experiments import Experiment
+from benchbook.model.kinds import http
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.runs import Entry, Run
 from benchbook.model.variants import Mode, Variant
 from benchbook_kernels.base.errors import InputError
 
 NAME = "compare"  # what such an experiment is called
+ANSWERS = http.ANSWERS  # how far answers of servers must be alike
 DELTA = 0.02  # the smallest difference that matters, where nobody says anything else
 SECONDS = 25.0  # how long a race is, where nobody says anything else
 
@@ -69,6 +73,11 @@ def claim_of(run: Run) -> Claim:
     others = [entry for entry in run.entries if entry.role == "variant"]
     folder = run.path.parent if run.path else Path()
     return claim([baseline, *others], folder, delta)
+
+
+def judged(run: Run) -> Results:
+    """What a comparison's run says, from its file alone. Raises InputError for another run."""
+    return judge.judge(run, claim_of(run))
 
 
 def claim(things: Sequence[Variant | Entry], folder: Path, delta: float) -> Claim:

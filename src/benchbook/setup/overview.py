@@ -17,6 +17,7 @@ GROUPS = {
         "lab": ("lab", "Open the notebooks in JupyterLab, or in Notebook."),
     },
     ("Measure", "measure"): {
+        "compare": ("compare", "Compare two things of your own: servers, functions, commands."),
         "race": ("race", "Race the variants of an experiment and judge its claim."),
         "verdict": ("verdict", "Say what the last race that counts says of each statement."),
         "run": ("run", "Execute notebooks and print the scoreboard."),

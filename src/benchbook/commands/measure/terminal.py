@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 
 import click
@@ -17,9 +18,11 @@ EVERY_SECONDS = 1.0  # a line at most so often where it can't be drawn over
 
 
 class Terminal:
-    """Shows how far a race is. run: the one that was followed last, None before."""
+    """Shows how far a race is. run: the one that was followed last, None before; so_far: what it
+    says after a launch, from the second on."""
 
-    def __init__(self) -> None:
+    def __init__(self, so_far: Callable[[Run], str] | None = None) -> None:
+        self.so_far, self.answer = so_far, ""
         self.run: Run | None = None
         self.tty = sys.stderr.isatty()
         self.last, self.shown_at = "", 0.0
@@ -51,9 +54,15 @@ class Terminal:
                 for event in events:
                     if isinstance(event, RaceProgress):
                         turn.expect(event.seconds_left)
+                        self.look(race, event.landed)
                     self.show(event)
         finally:
             self.clear()
+
+    def look(self, race: Raceable, landed: int) -> None:
+        """Once two launches are over, what they say goes with the progress."""
+        if self.so_far and landed > 1:
+            self.answer = self.so_far(race.run)
 
     def show(self, event: Note | RaceProgress) -> None:
         if isinstance(event, Note):
@@ -61,10 +70,11 @@ class Terminal:
             click.echo(event.text, err=True)
         elif self.tty:
             done = int(WIDTH * event.done / event.total)
-            self.draw("█" * done + "░" * (WIDTH - done) + f" {event.line}")
+            told = f" {event.left}: {self.answer}" if self.answer else f" {event.line}"
+            self.draw("█" * done + "░" * (WIDTH - done) + told)
         elif event.doing != self.last and time.monotonic() - self.shown_at > EVERY_SECONDS:
             self.last, self.shown_at = event.doing, time.monotonic()
-            click.echo(event.line, err=True)
+            click.echo(event.line + (f": {self.answer}" if self.answer else ""), err=True)
 
     def clear(self) -> None:
         if self.tty:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.kinds.kind import Inside, Kind, Raced
+from benchbook.model.plan import Plan
 from benchbook_kernels.base.errors import InputError
 
 OPERATIONS = "operations/s"
@@ -48,6 +49,10 @@ class Functions(Kind):
     @classmethod
     def described(cls, run: Raced) -> str:
         return f"in slices of milliseconds that take turns, {OPERATIONS} of CPU time"
+
+    @classmethod
+    def compared_by(cls, plan: Plan) -> str:
+        return "CPU time a call"
 
 
 @dataclass(frozen=True)

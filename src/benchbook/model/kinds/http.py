@@ -16,6 +16,7 @@ REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded togeth
 
 # Kestrel's threads spin while they wait for requests, unless there are others that want the CPU:
 # with 4 connections it cost half as much as Node.js together, and half as much again in turns
+ANSWERS = ("all", "body", "status", "any")  # status, body and headers; the first two; one; none
 FEWEST_TOGETHER = 8  # connections
 WARMUP_TOGETHER = 4.0  # seconds, at least: three programs on Node.js get 4.5 (race/warming.py)
 
@@ -27,7 +28,7 @@ class Http(Kind):
     path: asked until a server is ready, and to compare answers; paths: the form of those that
     variants with `paths` are asked, as "/items/{number}"; unknown: one that all must answer with
     status 404; together: are the programs loaded at the same time? Not where they wait more than
-    they work.
+    they work. answers: how far they must be alike before servers are raced, one of ANSWERS.
     """
 
     name = "http"
@@ -45,6 +46,7 @@ class Http(Kind):
     paths: str = ""
     unknown: str = ""
     together: bool = True
+    answers: str = ANSWERS[0]
 
     @classmethod
     def parse(cls, table: Mapping[str, Any], where: str, inside: Inside) -> "Http":
@@ -112,6 +114,10 @@ class Http(Kind):
         if run.plan.together:
             return "all programs loaded at once, CPU time per request"
         return f"{'in turns' if run.plan.interleaved else 'one after the other'}, {REQUESTS}"
+
+    @classmethod
+    def compared_by(cls, plan: Plan) -> str:
+        return "CPU time a request" if plan.together else REQUESTS
 
     @classmethod
     def loaded(cls, run: Raced) -> str:

@@ -147,6 +147,11 @@ class Kind:
         return f"in turns, {cls.unit}"
 
     @classmethod
+    def compared_by(cls, plan: Plan) -> str:
+        """What is compared, in words that follow "in"."""
+        return f"time a {cls.thing}"
+
+    @classmethod
     def loaded(cls, run: Raced) -> str:
         """With how much load; '' where there is none."""
         return ""

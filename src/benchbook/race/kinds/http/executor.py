@@ -137,7 +137,8 @@ class HttpExecutor(Executor):
                 if other == name:
                     parity.check_baseline(program.variant, answer)
                 elif other in self.running:
-                    parity.check(program.variant, answer, self.answers[other])
+                    known, alike = self.answers[other], self.http.answers
+                    parity.check(program.variant, answer, known, alike)
                 elif other != self.experiment.baseline:  # without a baseline there is no race
                     raise programs.reference_gone(program.variant, other)
                 self.answers[name] = answer

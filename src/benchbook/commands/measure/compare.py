@@ -1,0 +1,136 @@
+"""`bench compare`: your own question, two things and one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.compare import detect, question, words
+from benchbook.race.options import OPTIONS
+from benchbook.system import paths
+from benchbook_kernels.base.errors import InputError, code_after
+from benchbook_kernels.commands.options import NamedPlace
+
+if TYPE_CHECKING:  # help needs none of it
+    from benchbook.compare.service import ComparisonRequest
+    from benchbook.model.runs import Run
+
+OF_RACE = (
+    *("launches", "blocks", "connections", "tool", "seed", "port"),
+    *("no_pin", "anyway", "in_turns", "until"),
+)
+SHARED = [option for option in OPTIONS if option.name in OF_RACE]
+
+
+@click.command("compare", params=[*SHARED])
+@click.argument("things", nargs=-1, metavar="A B [C …]")
+@click.option("--kind", type=click.Choice(detect.KINDS), help="What they are, if not as they seem.")
+@click.option("--for", "time", metavar="30s", help="How long to race (default: 25s).")
+@click.option("--delta", metavar="2%", help="The smallest difference that matters (default: 2%).")
+@click.option("--path", default="/", metavar="PATH", help="What servers are asked (default: /).")
+@click.option(
+    "--answers",
+    type=click.Choice(question.ANSWERS),
+    default="body",
+    help="How far answers of servers must be alike (default: body, and the status).",
+)
+@click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
+@click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
+@click.option("--details/--no-details", default=True, help="Tell each entry's figures, too.")
+def command(things: tuple[str, ...], html: Path | None, details: bool, **values: Any) -> None:
+    """Compare two things of your own: servers, functions, commands.
+
+    It says which is faster, by how much, and how sure that is.
+
+    A and B are programs that listen on the port in PORT (servers), JavaScript modules or C# files
+    (functions), or commands in quotes. The first is what the others are compared with; its copy
+    races, too. Without a difference, or with one, the exit code is 0.
+    """
+    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
+    from benchbook.compare import service
+
+    if not things:
+        remedy = "two servers, a.mjs b.mjs; or two commands, 'sleep 0.1' 'sleep 0.2'"
+        raise InputError("compare", "", "needs something to compare", remedy)
+    wanted, terminal = wanted_of(things, values), Terminal(so_far)
+    with second_interrupt_ends():
+        try:
+            answer = service.compare(wanted, terminal)
+            run = answer.run
+        except KeyboardInterrupt as interrupt:
+            if terminal.run is None or not terminal.run.samples:
+                raise
+            tell(terminal.run, details, html)
+            raise SystemExit(code_after(interrupt)) from None
+    tell(run, details, html)
+
+
+def wanted_of(things: tuple[str, ...], values: dict[str, Any]) -> ComparisonRequest:
+    """What was asked for. Raises InputError for values that make no sense."""
+    from benchbook.compare.service import ComparisonRequest
+    from benchbook.race.options import Options, request
+
+    given: dict[str, Any] = {"things": things, "folder": Path.cwd()}
+    for name in ("kind", "path", "answers"):
+        if values[name]:
+            given[name] = values[name]
+    if values["time"]:
+        given["seconds"] = words.seconds(values["time"], "--for")
+    if values["delta"]:
+        given["delta"] = words.share(values["delta"], "--delta")
+    if not given["path"].startswith("/"):
+        raise InputError("--path", "", f"'{given['path']}' does not begin with /")
+    asked = request({option.name: values[option.name] for option in SHARED})
+    fields: dict[str, Any] = {**asked.fields, "path": values["path_"]}
+    if values["until"] and "seconds" in given:
+        fields["minutes"] = given["seconds"] / 60
+    return ComparisonRequest(**given, options=Options(**fields), anyway=asked.anyway)
+
+
+def so_far(run: Run) -> str:
+    """What a race says while it goes on: the first of what was asked."""
+    from benchbook.compare.question import judged  # here: help needs none of it
+    from benchbook.show.wording import ratio_text
+
+    found = [j for j in judged(run).judgements if j.tests]
+    names = (f"{j.statement.a} {ratio_text(j.tests[0].interval)}" for j in found[:2])
+    return ", ".join(names)
+
+
+def tell(run: Run, details: bool, html: Path | None) -> None:
+    """Print the answer, and write it where that is wanted."""
+    from benchbook.compare.question import judged
+    from benchbook.show import compare_page
+    from benchbook.show.cards import compare_cards
+    from benchbook_kernels.base.files import write_atomically
+
+    results = judged(run)
+    shown = (compare_cards.summary if details else compare_cards.answer)(run, results)
+    click.echo(shown.text)
+    if html:
+        write_atomically(html, compare_page.render(run, results))
+        click.echo(f"\npage: {html}")
+    click.echo(f"run file: {paths.relative(run.path)}" if run.path else "")
+
+
+@contextmanager
+def second_interrupt_ends() -> Iterator[None]:
+    """Ctrl-C ends what runs and tells the answer so far; a second one ends at once: the guard then
+    ends what was started."""
+    usual = signal.getsignal(signal.SIGINT)
+
+    def first(number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        raise KeyboardInterrupt(number)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)

@@ -1,0 +1,40 @@
+"""Programs of the reader's own, as variants: servers, and what runs to its end."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchbook.model.variants import Variant
+from benchbook.programs import runners
+from benchbook_kernels.base.errors import InputError
+
+READY_SECONDS = 20.0  # a framework of somebody's own may take its time
+
+
+def variants(words: Sequence[str], folder: Path) -> list[Variant]:
+    """A variant for each file; one that is named twice is one. folder: where their paths begin.
+
+    Raises InputError where nothing is known that runs such a file.
+    """
+    files = list(dict.fromkeys((folder / word).resolve() for word in words))
+    for word, file in zip(words, files, strict=False):
+        if runners.find(file) is None:
+            known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
+            problem = f"nothing is known that runs a {file.suffix or 'file without ending'}"
+            raise InputError(word, "", problem, f"known are {known}, and executables")
+    names = names_of(files)
+    return [
+        Variant(name, name, file, ready_seconds=READY_SECONDS)
+        for name, file in zip(names, files, strict=True)
+    ]
+
+
+def names_of(files: Sequence[Path]) -> list[str]:
+    """What files are called: by as little of their paths as tells them apart."""
+    shortest = [[file.stem for file in files], [file.name for file in files]]
+    most = max(len(file.parts) for file in files)
+    longer = ["/".join(file.parts[-count:]) for count in range(2, most + 1) for file in files]
+    rest = [longer[i : i + len(files)] for i in range(0, len(longer), len(files))]
+    for names in [*shortest, *rest]:
+        if len(set(names)) == len(names):
+            return names
+    return rest[-1]

@@ -1,0 +1,26 @@
+"""Words that people write for a time and for a share."""
+
+import re
+
+from benchbook_kernels.base.errors import InputError
+
+UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+LONGEST_SECONDS = 24 * 3600.0
+
+
+def seconds(text: str, what: str) -> float:
+    """`30s`, `2m`, `1.5 min`, `90` in seconds. what: the option. Raises InputError."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|min|m|h|)\s*", text)
+    found = float(match[1]) * UNITS[match[2]] if match else 0.0
+    if not match or not 0 < found <= LONGEST_SECONDS:
+        raise InputError(what, "", f"'{text}' is no length of time", "write 30s, 2m or 1h")
+    return found
+
+
+def share(text: str, what: str) -> float:
+    """`3%`, `0.03` as a share below 1. what: the option. Raises InputError."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", text)
+    found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
+    if not 0 < found < 1:
+        raise InputError(what, "", f"'{text}' is no share", "write 3% or 0.03")
+    return found
