@@ -1,15 +1,19 @@
 """From the things that somebody wants compared to an answer, whichever way it was asked."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchbook.analysis.judging.judge import Results
-from benchbook.compare import detect, programs_given
+from benchbook.compare import answers, detect, functions, methods, programs_given
+from benchbook.compare.given import expanding
+from benchbook.compare.given.asked import Given
+from benchbook.compare.given.expanding import Placed
 from benchbook.compare.question import DELTA, SECONDS, Question
 from benchbook.model import plan
 from benchbook.model.kinds.commands import WholeProcesses
+from benchbook.model.kinds.functions import Functions
 from benchbook.model.kinds.http import Http
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.runs import Run
@@ -18,6 +22,7 @@ from benchbook.race import service
 from benchbook.race.options import Options, RaceRequest
 from benchbook.race.service import Audience
 from benchbook.race.warming import WarmUp
+from benchbook_kernels.base.errors import InputError
 
 WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
@@ -31,7 +36,8 @@ class ComparisonRequest:
 
     delta: the smallest difference that matters, as a share; seconds: how long to race; path: what
     servers are asked; answers: how far theirs must be alike (programs/parity.py); options: of the
-    race; folder: where paths begin.
+    race; inputs: a module of values that functions are called with; given: what each program is
+    given besides; folder: where paths begin.
     """
 
     things: tuple[str, ...]
@@ -42,6 +48,8 @@ class ComparisonRequest:
     answers: str = "body"
     options: Options = field(default_factory=Options)
     anyway: bool = False
+    inputs: Path | None = None
+    given: Given = Given()
     folder: Path = field(default_factory=Path.cwd)
 
 
@@ -59,32 +67,56 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> Comparison:
 
     Raises InputError for what can't be compared, else as service.race does.
     """
-    with asked(wanted, audience) as question:
+    with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
         run, results = service.race(question.experiment(), request, wanted.options, audience)
+        if notes:
+            run.messages += notes
+            run.save()
     return Comparison(question, run, results)
 
 
 @contextmanager
-def asked(wanted: ComparisonRequest, audience: Audience) -> Iterator[Question]:
-    """The question, whose things are there as long as the context lasts."""
-    with ExitStack():
-        kind, variants = things(wanted)
-        mode = mode_of(kind, wanted.seconds, len(variants) + 1)
-        yield Question(kind, tuple(variants), mode, wanted.folder, wanted.delta)
+def asked(
+    wanted: ComparisonRequest, audience: Audience
+) -> Iterator[tuple[Question, Sequence[str]]]:
+    """The question, whose things are there as long as the context lasts, and what a reader should
+    know of them."""
+    say, given = audience.say, wanted.given
+    with expanding.places(wanted.things, given, say, wanted.folder) as places:
+        named = {detect.kind_of(each.words, wanted.kind, each.folder): each for each in places}
+        if len(named) > 1:
+            told = ", ".join(f"{' '.join(each.labels)}: {kind}" for kind, each in named.items())
+            problem = f"is not the same in all places: {told}"
+            raise InputError(" ".join(wanted.things), "", problem, "say what it is with --kind")
+        found = [things(wanted, next(iter(named)), each, say) for each in places]
+        kind = found[0][0]
+        there = zip(places, (variants for _, variants in found), strict=True)
+        variants = expanding.expanded(list(there), given, say)
+        notes: Sequence[str] = []
+        if isinstance(kind, Functions):
+            notes = answers.check(kind, variants, anything=wanted.answers == "any")
+            mode = functions.mode(wanted.seconds, len(variants) + 1)
+        else:
+            mode = mode_of(kind, wanted.seconds, len(variants) + 1)
+        yield Question(kind, tuple(variants), mode, wanted.folder, wanted.delta), notes
 
 
-def things(wanted: ComparisonRequest) -> tuple[Kind, Sequence[Variant]]:
-    """What is compared, and of which kind it is. Raises InputError."""
-    words, folder = wanted.things, wanted.folder
-    kind = detect.kind_of(words, wanted.kind, folder)
-    if kind == detect.SERVERS:
-        connections = wanted.options.connections or Http.connections
-        return (
-            Http(path=wanted.path, connections=connections, answers=wanted.answers),
-            programs_given.variants(words, folder),
-        )
-    return WholeProcesses(), programs_given.variants(words, folder)
+def things(
+    wanted: ComparisonRequest, called: str, place: Placed, say: Callable[[str], None]
+) -> tuple[Kind, Sequence[Variant]]:
+    """What is compared in a place, and of which kind it is: one of detect.KINDS. Raises
+    InputError."""
+    words, folder = place.words, place.folder
+    if called == detect.FUNCTIONS:
+        return functions.variants([str(folder / word) for word in words], wanted.inputs)
+    if called == detect.METHODS:
+        return methods.variants([str(folder / word) for word in words], say)
+    if called == detect.COMMANDS:
+        return WholeProcesses(), programs_given.variants(words, folder)
+    connections = wanted.options.connections or Http.connections
+    kind = Http(path=wanted.path, connections=connections, answers=wanted.answers)
+    return kind, programs_given.variants(words, folder)
 
 
 def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.compare import detect, question, words
+from benchbook.compare.given.asked import GIVEN_OPTIONS
 from benchbook.race.options import OPTIONS
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError, code_after
@@ -28,7 +29,7 @@ OF_RACE = (
 SHARED = [option for option in OPTIONS if option.name in OF_RACE]
 
 
-@click.command("compare", params=[*SHARED])
+@click.command("compare", params=[*SHARED, *GIVEN_OPTIONS])
 @click.argument("things", nargs=-1, metavar="A B [C …]")
 @click.option("--kind", type=click.Choice(detect.KINDS), help="What they are, if not as they seem.")
 @click.option("--for", "time", metavar="30s", help="How long to race (default: 25s).")
@@ -39,6 +40,12 @@ SHARED = [option for option in OPTIONS if option.name in OF_RACE]
     type=click.Choice(question.ANSWERS),
     default="body",
     help="How far answers of servers must be alike (default: body, and the status).",
+)
+@click.option(
+    "--with", "inputs", type=NamedPlace("file", exists=True), help="A module of functions' inputs."
+)
+@click.option(
+    "--setup", metavar="COMMAND", help="Run in each checkout of --git before anything else."
 )
 @click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
 @click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
@@ -73,6 +80,7 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
 
 def wanted_of(things: tuple[str, ...], values: dict[str, Any]) -> ComparisonRequest:
     """What was asked for. Raises InputError for values that make no sense."""
+    from benchbook.compare.given.asked import given as given_of
     from benchbook.compare.service import ComparisonRequest
     from benchbook.race.options import Options, request
 
@@ -80,6 +88,7 @@ def wanted_of(things: tuple[str, ...], values: dict[str, Any]) -> ComparisonRequ
     for name in ("kind", "path", "answers"):
         if values[name]:
             given[name] = values[name]
+    given["given"], given["inputs"] = given_of(values), values["inputs"]
     if values["time"]:
         given["seconds"] = words.seconds(values["time"], "--for")
     if values["delta"]:
