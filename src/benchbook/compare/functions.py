@@ -1,10 +1,45 @@
-"""JavaScript functions of the reader's own files, compared in process: `compare a.mjs b.mjs`."""
+"""JavaScript functions of the reader's own files, compared in process: `compare a.mjs b.mjs`.
 
+A file has one function as its default export, or several by name; `lib.mjs:parse` is one of them.
+Inputs come from another file (--with), in which each named export is one.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.variants import Mode, Variant
+from benchbook.race.kinds.functions.files import node_files
+from benchbook.race.kinds.functions.files.node_files import Exported
+from benchbook.system import paths
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.nearest import unknown
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A function that is meant: its file, and its name in it ('' where the word had none)."""
+
+    file: Path
+    function: str = ""
+
+    @classmethod
+    def of(cls, word: str, suffixes: Sequence[str]) -> "Named":
+        """Raises InputError where there is no such file, or one with another ending."""
+        file, _, function = word.rpartition(":")
+        if not file.endswith(tuple(suffixes)):
+            file, function = word, ""
+        path = Path(file).absolute()
+        if not path.is_file():
+            raise InputError(word, "", "there is no such file")
+        if not file.endswith(tuple(suffixes)):
+            problem = f"is no file with functions ({', '.join(suffixes)})"
+            raise InputError(word, "", problem)
+        return cls(path, function)
 
 
 def variants(
@@ -23,7 +58,65 @@ def variants(
     Raises InputError for a word, a file or inputs that are wrong, BenchError where a file can't be
     loaded.
     """
-    raise NotImplementedError
+    named = [Named.of(word, node_files.SUFFIXES) for word in words]
+    given = Named.of(str(inputs), node_files.SUFFIXES).file if inputs else None
+    files = {each.file: node_files.exported(each.file, given, node) for each in named}
+    chosen = [one for each in named for one in meant(each, files[each.file], alone=len(named) == 1)]
+    chosen = list(dict.fromkeys(chosen))  # a file against itself is the control's question
+    cases = next(iter(files.values())).inputs if given else ("",)
+    if not cases:
+        remedy = "export each input by a name: export const small = [1, 2, 3];"
+        raise InputError(paths.near(given or Path()), "", "exports no inputs", remedy)
+    env = {node_files.INPUTS: str(given)} if given else {}
+    found = [
+        Variant(label, label, each.file, benchmark=each.function, series=label, env=env)
+        for each, label in zip(chosen, labels(chosen))
+    ]
+    return NodeFunctions(node_files.ADAPTER), in_cases(found, cases)
+
+
+def meant(named: Named, there: Exported, alone: bool) -> list[Named]:
+    """The functions of a file that a word means; alone: no other file is named."""
+    where, names = paths.near(named.file), there.functions
+    if not names:
+        remedy = "export one: export default function () { … }"
+        raise InputError(where, "", "exports no function", remedy)
+    if named.function:
+        if named.function not in names:
+            raise InputError(where, "", unknown("function", named.function, names))
+        return [named]
+    if alone:
+        return [Named(named.file, name) for name in names]
+    if DEFAULT in names or len(names) == 1:
+        return [Named(named.file, DEFAULT if DEFAULT in names else names[0])]
+    problem = f"exports several functions: {', '.join(names)}"
+    raise InputError(where, "", problem, f"name one: {where}:{names[0]}")
+
+
+def labels(chosen: Sequence[Named]) -> list[str]:
+    """What functions are called: by their names in one file, by those of their files in several."""
+    files = {each.file for each in chosen}
+    if len(files) == 1 and len(chosen) > 1:
+        return [each.function for each in chosen]
+    stems = Counter(file.stem for file in files)
+    found = []
+    for each in chosen:
+        alone = stems[each.file.stem] == 1
+        place = each.file.stem if alone else paths.near(each.file.with_suffix(""))
+        only = [other.file for other in chosen].count(each.file) == 1
+        found.append(place if only else f"{place}:{each.function}")
+    return found
+
+
+def in_cases(found: Sequence[Variant], cases: Sequence[str]) -> list[Variant]:
+    """Each variant once for every case; with one that has no name as they are."""
+    if list(cases) == [""]:
+        return list(found)
+    return [
+        replace(each, name=f"{each.name} on {case}", title=f"{each.title} on {case}", case=case)
+        for case in cases
+        for each in found
+    ]
 
 
 def mode(seconds: float, entries: int) -> Mode:

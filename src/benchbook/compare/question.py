@@ -49,8 +49,7 @@ class Question:
             name=NAME,
             folder=self.folder,
             title=title(self.variants),
-            question=f"Is {listed([v.title for v in self.variants[1:]])} faster than "
-            f"{self.baseline.title}?",
+            question=f"Which is faster: {title(self.variants)}?",
             claim=self.claim(),
             baseline=self.baseline.name,
             kind=self.kind,
@@ -84,9 +83,19 @@ def claim(things: Sequence[Variant | Entry], folder: Path, delta: float) -> Clai
     """Nobody's claim: whether each of the others is faster than the first, or slower."""
     name = title(things)
     source = Source(article="none", title=name, language="none", method="none")
-    baseline, *others = things
-    statements = tuple(statement(each, baseline, delta) for each in others)
+    pairs = [(each, other) for each in things if (other := compared_with(each, things)) is not each]
+    statements = tuple(statement(*pair, delta) for pair in pairs)
     return Claim(NAME, folder / NAME, name, OURS, source, (), statements)
+
+
+def compared_with(thing: Variant | Entry, things: Sequence[Variant | Entry]) -> Variant | Entry:
+    """The first thing's series in the same case, the first thing where there is none; itself where
+    there is nothing to compare."""
+    first = things[0]
+    if not thing.series or thing.case == first.case:
+        return first
+    same = [each for each in things if (each.series, each.case) == (first.series, thing.case)]
+    return next(iter(same), first)
 
 
 def statement(thing: Variant | Entry, baseline: Variant | Entry, delta: float) -> Statement:
@@ -103,8 +112,8 @@ def statement(thing: Variant | Entry, baseline: Variant | Entry, delta: float) -
 
 
 def title(variants: Sequence[Variant | Entry]) -> str:
-    """What is compared, in a line."""
-    first, *others = [variant.title for variant in variants]
+    """What is compared, in a line, without the cases."""
+    first, *others = dict.fromkeys(v.series if v.series and v.case else v.title for v in variants)
     return f"{first} and {listed(others)}" if others else f"{first} and itself"
 
 

@@ -67,7 +67,7 @@ def lacks(need: str) -> str:
 def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
     """The programs that a variant consists of, in the order to start them: backend, then itself."""
     whole = [replace(variant, path=variant.backend, backend=None)] if variant.backend else []
-    return [(runners.get(part.path), part) for part in [*whole, variant]]
+    return [(runners.of(part), part) for part in [*whole, variant]]
 
 
 def software(variant: Variant) -> list[str]:

@@ -71,7 +71,7 @@ class Ready:
 class Node(Ready):
     """https://nodejs.org"""
 
-    suffixes = (".js", ".mjs", ".cjs")
+    suffixes = (".js", ".mjs", ".cjs", ".mts", ".cts")
     late = True
     tiered = False
 
@@ -321,8 +321,9 @@ class Nginx(Ready):
 GERBIL = Interpreter((".ss",), "Gerbil", ("gxi",), versions.TOOLS["gerbil"], remedies.GERBIL)
 PYTHON = Interpreter((".py",), "Python", ("python3", "python"), (["--version"], r"Python (\d\S*)"))
 SHELL = Interpreter((".sh",), "a POSIX shell", ("sh",))
+NODE = Node()
 RUNNERS: tuple[Runner, ...] = (
-    Node(),
+    NODE,
     Deno(),
     GERBIL,
     PYTHON,
@@ -363,6 +364,12 @@ def get(path: Path) -> Runner:
     runner = find(path)
     assert runner, f"no runner for {path.name}"
     return runner
+
+
+def of(variant: Variant) -> Runner:
+    """The runner of a variant whose file has one. A function in TypeScript is for Node.js, a
+    program for Deno."""
+    return NODE if variant.benchmark and variant.path.suffix == ".ts" else get(variant.path)
 
 
 @cache

@@ -35,6 +35,14 @@ __all__ = [
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
+def near(path: Path) -> str:
+    """The path as who typed it knows it: from the current folder where it lies in it."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return relative(path)
+
+
 def need_checkout() -> None:
     """Raises BenchError where there is none: experiments, notebooks and recorded runs are in it."""
     if checkout() is None:

@@ -1,0 +1,1 @@
+"""Functions of the reader's own files: found in them, called to see what they answer, and timed."""
