@@ -82,7 +82,7 @@ def file_of(word: str, folder: Path) -> Path | None:
     """The file or folder that is meant; None where there is none of that name."""
     for name in (word, member_of(word)[0]):
         path = folder / name
-        if "\0" not in name and os.path.lexists(path):
+        if name.strip() and "\0" not in name and os.path.lexists(path):
             return path
     return None
 

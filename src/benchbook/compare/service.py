@@ -18,7 +18,7 @@ from benchbook.model.kinds.http import Http
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.runs import Run
 from benchbook.model.variants import Mode, Variant
-from benchbook.race import service
+from benchbook.race import limits, service
 from benchbook.race.options import Options, RaceRequest
 from benchbook.race.service import Audience
 from benchbook.race.warming import WarmUp
@@ -69,7 +69,8 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> Comparison:
     """
     with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
-        run, results = service.race(question.experiment(), request, wanted.options, audience)
+        options = replace(wanted.options, most=limits.read().lengths)
+        run, results = service.race(question.experiment(), request, options, audience)
         if notes:
             run.messages += notes
             run.save()

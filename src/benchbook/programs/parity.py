@@ -145,7 +145,8 @@ def check(variant: Variant, answer: Answer, baseline: Answer, alike: str = "all"
             variant,
             f"answers with the body {excerpt(answer.body)}, the baseline with "
             f"{excerpt(baseline.body)}",
-            "variants must give the same body, byte for byte",
+            "variants must give the same body, byte for byte"
+            + (" (or compare them with --answers status)" if alike == "body" else ""),
         )
     if alike == "body":
         return

@@ -225,7 +225,7 @@ def await_ready(program: Program, path: str) -> None:
                 f"did not answer on {program.address}:{program.port}{path}, to the end, within "
                 f"{variant.ready_seconds:g} s\n{program.last_words()}".rstrip(),
                 f"it must listen on {program.address} and the port in the environment variable "
-                "PORT; give it longer with ready_seconds in experiment.toml",
+                "PORT; an experiment can give it longer: ready_seconds",
             )
         sockets = own_sockets(program)
         listening = listens(program, sockets)

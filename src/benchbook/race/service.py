@@ -81,7 +81,8 @@ def race(
         audience.follow(ready)
     if before and (seen := detectable.of_race(ready.run)):
         ready.run.messages.append(effect_after(before, seen))
-        audience.say(ready.run.messages[-1])
+        if experiment.delta is None:  # an answer to a question of one's own says it itself
+            audience.say(ready.run.messages[-1])
     found = judge.judge(ready.run, experiment.claim)
     ready.run.results = judgement_json.to_json(found)
     ready.run.save()

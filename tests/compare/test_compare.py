@@ -1,0 +1,121 @@
+"""`compare` from the words that are typed to the answer, with real programs."""
+
+import os
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from benchbook.compare import question
+from benchbook.model import results
+from benchbook_kernels.base import processes
+from made import SERVER
+
+SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 warmup=0.5"}
+BUSY = "let x = 0; while (x < 400000) x++;"
+SLOW = SERVER.replace("(request, response) => {", "(request, response) => { " + BUSY)
+COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]
+
+
+@pytest.fixture
+def compare(tmp_path):
+    """Two servers in a folder, and compare("a.mjs", …) there, as a finished process."""
+    (tmp_path / "a.mjs").write_text(SERVER)
+    (tmp_path / "b.mjs").write_text(SLOW)
+
+    def start(*words, limits=SHORT):
+        return subprocess.Popen(
+            [*COMMAND, *words, "--json", str(tmp_path / "run.json")],
+            cwd=tmp_path,
+            env={**os.environ, **limits},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(*words):
+        process = start(*words)
+        out, err = process.communicate()
+        return SimpleNamespace(code=process.returncode, out=out, err=err)
+
+    return SimpleNamespace(folder=tmp_path, start=start, run=run)
+
+
+def test_a_slower_server_is_found_and_the_answer_comes_first(compare):
+    page = compare.folder / "page.html"
+    done = compare.run("a.mjs", "b.mjs", "--html", str(page))
+    assert done.code == 0, done.err
+    first, *rest = done.out.strip().splitlines()
+    if first.startswith("!"):  # of a machine that was not free
+        first = next(line for line in rest if line)
+    assert first.startswith("b is ") and "slower than a" in first
+    assert first.endswith("in CPU time a request")
+    assert "A copy of a: " in done.out
+    assert "plotly" in page.read_text(encoding="utf-8")
+    run = results.load(compare.folder / "run.json")
+    assert [entry.name for entry in run.entries] == ["a", "a#2", "b"]
+    assert run.experiment.delta == question.DELTA
+
+
+def test_a_program_against_itself_has_a_control_only(compare):
+    done = compare.run("a.mjs", "a.mjs", "--delta", "3%")
+    assert done.code == 0, done.err
+    assert "A copy of a: " in done.out
+    run = results.load(compare.folder / "run.json")
+    assert [entry.name for entry in run.entries] == ["a", "a#2"]
+    assert question.judged(run).judgements == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (SERVER.replace("hello", "other"), "answers with the body 'other'"),
+        (SERVER.replace("'127.0.0.1'", "'0.0.0.0'"), "where other machines can reach it"),
+        (SERVER + "const x = ;", "SyntaxError"),
+        ("if (process.env.PORT) throw new Error('no luck');", "no luck"),
+    ],
+)
+def test_a_server_that_can_not_be_compared_is_told_and_ends_the_race(compare, code, said):
+    (compare.folder / "b.mjs").write_text(code)
+    done = compare.run("a.mjs", "b.mjs")
+    assert done.code == 1
+    assert "bench: nothing is left to compare: variant 'b'" in done.err and said in done.err
+
+
+def test_answers_may_differ_where_that_is_wanted(compare):
+    (compare.folder / "b.mjs").write_text(SERVER.replace("hello", "other"))
+    done = compare.run("a.mjs", "b.mjs", "--answers", "status")
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("a.mjs", "missing.mjs"),
+        ("a.mjs", "sleep 1"),
+        ("a.mjs", "b.mjs", "--for", "0s"),
+        ("a.mjs", "b.mjs", "--delta", "300%"),
+        ("a.mjs", "b.mjs", "--path", "x"),
+        ("a.mjs", "b.mjs", "--kind", "planes"),
+    ],
+)
+def test_a_wrong_call_says_what_would_be_right(compare, words):
+    done = compare.run(*words)
+    assert done.code == 2
+    assert done.err.strip() and "Traceback" not in done.err
+
+
+def test_ctrl_c_tells_the_answer_so_far_and_leaves_nothing(compare):
+    process = compare.start("a.mjs", "b.mjs", "--for", "1h", limits={})
+    for line in process.stderr:
+        if ", block " in line:
+            break
+    started = processes.family(process.pid)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate()
+    assert process.returncode == 130
+    assert "INCOMPLETE" in out and "interrupted" in out
+    assert not [pid for pid in started if os.path.exists(f"/proc/{pid}/cmdline")]
