@@ -23,6 +23,7 @@ class Variant:
     `benchmark`: of a micro experiment, as "Class.Method" or as its module knows it.
     `series` and `case` place it in a plot of growth: its line, and where on the x axis ("N=10",
     "100 paths"); in a micro experiment the case is the one that the benchmark is run in.
+    `properties`: of the build of a .NET program ("Name=value"), beside those that its needs make.
     `words`: its command line, where it is no file that a runner knows; `folder`: where it runs,
     None for that of its file; `parameters`: the values of a sweep that it was made with, by name.
     """
@@ -45,6 +46,7 @@ class Variant:
     words: tuple[str, ...] = ()
     folder: Path | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    properties: tuple[str, ...] = ()
 
     @property
     def runs_in(self) -> Path:

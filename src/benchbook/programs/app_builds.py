@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from benchbook.model.variants import Variant
+from benchbook.programs import dotnet_versions
 from benchbook.system import paths
 from benchbook_kernels.base import dotnet
 from benchbook_kernels.base.builds import (
@@ -24,6 +26,12 @@ def versions(needs: Sequence[str]) -> tuple[str, ...]:
     nuget:MessagePack@3.1.12 is MessagePackVersion=3.1.12, which Directory.Packages.props reads."""
     named = [need.removeprefix("nuget:") for need in needs if need.startswith("nuget:")]
     return tuple(f"{plain_name(n)}Version={n.partition('@')[2]}" for n in named if "@" in n)
+
+
+def chosen(variant: Variant) -> tuple[str, ...]:
+    """The properties of the build of just this variant: versions of packages and of .NET."""
+    needs = variant.needs
+    return *versions(needs), *dotnet_versions.properties(needs), *variant.properties
 
 
 def without(needs: Iterable[str]) -> list[str]:

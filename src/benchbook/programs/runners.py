@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import app_builds, mono, node_versions
+from benchbook.programs import app_builds, dotnet_versions, mono, node_versions
 from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 from benchbook_kernels.base import builds
@@ -223,7 +223,8 @@ class Dotnet:
         return "the .NET SDK 10 or newer is not installed; ./bench doctor says how to get it"
 
     def software(self, variant: Variant) -> str:
-        return f".NET SDK {builds.dotnet_version()}"
+        told = dotnet_versions.told(variant.needs)
+        return f".NET SDK {builds.dotnet_version()}" + (f", .NET {told}" if told else "")
 
     def failure(self, variant: Variant) -> str:
         return builds.failure(variant.path, lambda: built_in(variant))
@@ -234,11 +235,11 @@ class Dotnet:
             verb(variant),
             built_in(variant),
             lambda: say(f"building {variant.title}"),
-            app_builds.versions(variant.needs),
+            app_builds.chosen(variant),
         )
 
     def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
-        alike = [variant for variant in variants if not app_builds.versions(variant.needs)]
+        alike = [variant for variant in variants if not app_builds.chosen(variant)]
         programs = {variant.path: verb(variant) for variant in alike}
         app_builds.build_together(programs, lambda: say("building the .NET programs"))
 
@@ -247,10 +248,12 @@ class Dotnet:
         library, framework = (out / f"{variant.path.stem}{end}" for end in (".dll", ".exe"))
         if framework.is_file() and any(need.startswith("mono:") for need in variant.needs):
             return ["mono", str(framework)]
-        return ["dotnet", str(library)] if library.is_file() else [str(out / variant.path.stem)]
+        if library.is_file() and not dotnet_versions.brings_runtime(variant.needs):
+            return ["dotnet", str(library)]
+        return [str(out / variant.path.stem)]
 
     def by_hand(self, variant: Variant) -> str:
-        options = [f"-p:{each}" for each in app_builds.versions(variant.needs)]
+        options = [f"-p:{each}" for each in app_builds.chosen(variant)]
         options.append("--project" if variant.path.suffix == ".csproj" else "--file")
         words = ["dotnet run -c Release", *options, paths.relative(variant.path)]
         return f"{settings(variant)} {' '.join(words)}"
@@ -338,7 +341,7 @@ EXECUTABLE = Executable()
 
 def built_in(variant: Variant) -> Path:
     """The folder of a .NET variant's build."""
-    return builds.build_folder(variant.path, app_builds.versions(variant.needs))
+    return builds.build_folder(variant.path, app_builds.chosen(variant))
 
 
 def verb(variant: Variant) -> str:

@@ -203,7 +203,7 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
             if lines and key not in seen:
                 seen.add(key)
                 yield path, key[1], ()
-    chosen = {(v.path, v.publish, app_builds.versions(v.needs)) for v in variants}
+    chosen = {(v.path, v.publish, app_builds.chosen(v)) for v in variants}
     yield from sorted(each for each in chosen if each[2] and directives(each[0]))
 
 

@@ -1,5 +1,7 @@
 """Methods of a C# project, timed in slices in .NET processes."""
 
+from dataclasses import replace
+
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.functions import DotnetFunctions
 from benchbook.model.variants import Variant
@@ -28,17 +30,20 @@ class DotnetMeasuring(Sliced):
 
 def build(asked: Job, reasons: Reasons) -> dict[tuple[str, ...], dotnet_project.Project]:
     """The project, staged with the reader's edits and without packages that are missing, built:
-    once, and once more for every other choice of versions that an available variant needs."""
+    once, and once more for every other choice of versions that an available variant is given."""
     experiment = asked.experiment
     edits = {v.path.name: v.path for v in experiment.variants if v.edited}
     without = app_builds.without(readiness.lacking_packages(experiment.variants))
     projects = {}
-    for properties in {app_builds.versions(v.needs) for v in asked.chosen if not reasons[v.name]}:
-        there = {f"Without{each.partition('Version=')[0]}=true" for each in properties}
-        given = [*properties, *(each for each in without if each not in there)]
+    variants = {app_builds.chosen(v): v for v in asked.chosen if not reasons[v.name]}
+    for properties, variant in variants.items():
+        versions = app_builds.versions(variant.needs)
+        there = {f"Without{each.partition('Version=')[0]}=true" for each in versions}
+        given = [*versions, *(each for each in without if each not in there)]
         project = dotnet_project.stage_folder(
             experiment.kind_as(DotnetFunctions).project, edits, given
         )
+        project = replace(project, properties=tuple(p for p in properties if p not in versions))
         dotnet_project.build(project, asked.say)
         projects[properties] = project
     return projects

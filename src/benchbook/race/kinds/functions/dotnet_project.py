@@ -52,13 +52,18 @@ class PackageTooNew(MicroError):
 
 @dataclass(frozen=True)
 class Project:
-    """A project with the harness in it: its .csproj."""
+    """A project with the harness in it: its .csproj; properties: what its build is given."""
 
     path: Path
+    properties: tuple[str, ...] = ()
+
+    @property
+    def build_folder(self) -> Path:
+        return builds.build_folder(self.path, self.properties)
 
     @property
     def library(self) -> Path:
-        return builds.build_folder(self.path) / "out" / f"{self.path.stem}.dll"
+        return self.build_folder / "out" / f"{self.path.stem}.dll"
 
 
 def stage(files: Mapping[str, str], project: str, packages: str, props: str = "") -> Project:
@@ -159,7 +164,7 @@ def build(project: Project, say: Say) -> None:
     """
     if reason := runners.Dotnet().missing():
         raise MicroError(reason)
-    folder = builds.build_folder(project.path)
+    folder = project.build_folder
     if (folder / "built.txt").is_file():
         os.utime(folder)
         return
@@ -173,7 +178,8 @@ def build(project: Project, say: Say) -> None:
 def build_into(project: Project, folder: Path) -> None:
     """Build a project anew, as build does, where no other process builds."""
     shutil.rmtree(folder, ignore_errors=True)
-    code, output = builds.run_dotnet("build", project.path, "-o", str(folder / "out"))
+    given = [f"-p:{each}" for each in project.properties]
+    code, output = builds.run_dotnet("build", project.path, "-o", str(folder / "out"), *given)
     if code:
         reason = f"the benchmarks can't be built: {build_errors(output, project.path.parent)}"
         if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
