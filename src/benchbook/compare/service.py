@@ -69,7 +69,8 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> Comparison:
     """
     with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
-        options = replace(wanted.options, most=limits.read().lengths)
+        within = None if wanted.options.until else wanted.seconds
+        options = replace(wanted.options, most=limits.read().lengths, within=within)
         run, results = service.race(question.experiment(), request, options, audience)
         if notes:
             run.messages += notes

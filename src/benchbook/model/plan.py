@@ -150,6 +150,10 @@ class Plan:
             pilot=self.pilot and launches,
         ).extended(launches)
 
+    def cut(self, blocks: int) -> "Plan":
+        """The same plan with only the first so many blocks of each launch."""
+        return replace(self, blocks=blocks, order=tuple(each[:blocks] for each in self.order))
+
     @property
     def fewest_blocks(self) -> int:
         """One for each group: with fewer there are entries that are never measured."""

@@ -1,6 +1,7 @@
 """One launch of a race: all entries are started, warmed up, measured block by block, and ended."""
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,20 @@ from benchbook.race.record import Event, Record, check_sides
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 
 WARM_UPS = 4  # of a launch, at most
+FEWEST_BLOCKS = 2  # of a launch, however late it is
 
 
 @dataclass
 class Launch:
     """The launch with this number (0 and on). warmth: how long all entries are warmed up together;
-    None: one after the other."""
+    None: one after the other; over_at: seconds of the race after which no further block begins."""
 
     number: int
     record: Record
     executor: Executor
     able: Abilities
     warmth: WarmUp | None = None
+    over_at: float = math.inf
 
     @property
     def plan(self) -> Plan:
@@ -129,6 +132,8 @@ class Launch:
                 names = [name for name in consecutive[0][1] if name in record.active]
                 through.begin(names, len(consecutive) * self.plan.sample_seconds)
             for block, members in consecutive:
+                if block >= FEWEST_BLOCKS and self.record.elapsed > self.over_at and not through:
+                    return
                 yield from self.block(measure, block, members)
             if through:
                 yield from record.complete(through.finish(), first)
@@ -151,6 +156,9 @@ class Launch:
         record = self.record
         first = len(record.run.samples)  # of the block
         for turn, (block, position, name) in enumerate(self.plan.rounds(self.number), 1):
+            late = block >= FEWEST_BLOCKS and record.elapsed > self.over_at
+            if late and (not position or not self.plan.interleaved):
+                return
             if name in record.active:
                 outcome, begun = self.measured(name, self.plan.sample_seconds)
                 yield self.taken(outcome, block, position, name, begun)

@@ -38,7 +38,8 @@ class Options:
     latter where the experiment allows it;
     until: keep racing until every interval is narrower than this, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; most: as in
-    Plan.within, whatever is chosen; remote: the host that
+    Plan.within, whatever is chosen; within: seconds in which a race in turns ends, with fewer
+    blocks than planned where the machine is slower than was thought; remote: the host that
     the load comes from, None for this one.
     """
 
@@ -61,6 +62,7 @@ class Options:
     share: float = 1.0
     most: Mapping[str, float] = field(default_factory=dict)
     remote: Remote | None = None
+    within: float | None = None
 
 
 class Option(click.Option):

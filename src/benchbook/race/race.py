@@ -54,10 +54,15 @@ class Race:
         run.timing["launch_seconds"] = run.timing["warmup_seconds"] = 0.0
         number = 0
         while number < self.plan.launches:
-            yield from Launch(number, record, self.executor, able, self.warmth).events()
+            over_at = (self.options.within or math.inf) * (number + 1) / self.plan.launches
+            launch = Launch(number, record, self.executor, able, self.warmth, over_at)
+            yield from launch.events()
             number += 1
             if number == self.plan.pilot and self.needed:
                 yield record.note(self.extend(self.needed(run), record.elapsed))
+        if self.options.within and run.samples:
+            taken = max(sample.block for sample in run.samples) + 1
+            run.plan = self.plan.cut(taken)
         for remark in able.remarking.closing_remarks() if able.remarking else ():
             yield record.note(remark)
 

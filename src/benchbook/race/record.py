@@ -124,7 +124,10 @@ class Record:
         note = self.note(str(error))
         if entry.role == "baseline":
             raise BenchError(f"the baseline can't be raced: {error.message}", error.remedy)
-        if not any(e.role == "variant" and e.status == "raced" for e in self.run.entries):
+        compared = self.run.experiment.delta is not None
+        if compared and not any(
+            e.role == "variant" and e.status == "raced" for e in self.run.entries
+        ):
             raise BenchError(f"nothing is left to compare: {error.message}", error.remedy)
         return note
 
