@@ -47,9 +47,7 @@ def test_a_slower_server_is_found_and_the_answer_comes_first(compare):
     page = compare.folder / "page.html"
     done = compare.run("a.mjs", "b.mjs", "--html", str(page))
     assert done.code == 0, done.err
-    first, *rest = done.out.strip().splitlines()
-    if first.startswith("!"):  # of a machine that was not free
-        first = next(line for line in rest if line)
+    first = done.out.strip().splitlines()[0]
     assert first.startswith("b is ") and "slower than a" in first
     assert first.endswith("in CPU time a request")
     assert "A copy of a: " in done.out
@@ -119,3 +117,11 @@ def test_ctrl_c_tells_the_answer_so_far_and_leaves_nothing(compare):
     assert process.returncode == 130
     assert "INCOMPLETE" in out and "interrupted" in out
     assert not [pid for pid in started if os.path.exists(f"/proc/{pid}/cmdline")]
+
+
+def test_one_of_three_that_fails_leaves_an_answer_and_is_an_error(compare):
+    (compare.folder / "c.mjs").write_text("if (process.env.PORT) throw new Error('no luck');")
+    done = compare.run("a.mjs", "b.mjs", "c.mjs")
+    assert done.code == 1
+    assert "b is " in done.out and "c: no verdict, c failed" in done.out
+    assert "bench: not all could be compared: c failed" in done.err

@@ -15,7 +15,7 @@ from benchbook.compare import detect, question, words
 from benchbook.compare.given.asked import GIVEN_OPTIONS
 from benchbook.race.options import OPTIONS
 from benchbook.system import paths
-from benchbook_kernels.base.errors import InputError, code_after
+from benchbook_kernels.base.errors import BenchError, InputError, code_after
 from benchbook_kernels.commands.options import NamedPlace
 
 if TYPE_CHECKING:  # help needs none of it
@@ -125,7 +125,10 @@ def tell(run: Run, details: bool, html: Path | None) -> None:
     if html:
         write_atomically(html, compare_page.render(run, results))
         click.echo(f"\npage: {html}")
-    click.echo(f"run file: {paths.relative(run.path)}" if run.path else "")
+    if run.path:
+        click.echo(f"run file: {paths.relative(run.path)}")
+    if broken := [entry for entry in run.entries if entry.status != "raced"]:
+        raise BenchError(f"not all could be compared: {broken[0].name} {broken[0].fate}")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from benchbook.race.record import Note, RaceProgress
 from benchbook.race.service import Raceable
 
 WIDTH = 24
+LOOK_SECONDS = 5.0  # at what the samples say, at most so often
 EVERY_SECONDS = 1.0  # a line at most so often where it can't be drawn over
 
 
@@ -22,7 +23,7 @@ class Terminal:
     says after a launch, from the second on."""
 
     def __init__(self, so_far: Callable[[Run], str] | None = None) -> None:
-        self.so_far, self.answer = so_far, ""
+        self.so_far, self.answer, self.looked_at = so_far, "", 0.0
         self.run: Run | None = None
         self.tty = sys.stderr.isatty()
         self.last, self.shown_at = "", 0.0
@@ -60,9 +61,12 @@ class Terminal:
             self.clear()
 
     def look(self, race: Raceable, landed: int) -> None:
-        """Once two launches are over, what they say goes with the progress."""
-        if self.so_far and landed > 1:
-            self.answer = self.so_far(race.run)
+        """From the second launch on, what they say so far goes with the progress."""
+        now, samples = time.monotonic(), race.run.samples
+        if not self.so_far or not samples or not samples[-1].launch:
+            return
+        if landed or now - self.looked_at > LOOK_SECONDS:
+            self.answer, self.looked_at = self.so_far(race.run), now
 
     def show(self, event: Note | RaceProgress) -> None:
         if isinstance(event, Note):

@@ -37,14 +37,14 @@ def summary(run: Run, results: Results) -> Output:
 
 def answer(run: Run, results: Results) -> Output:
     """What was asked, in sentences: each thing against the baseline, the control, how sure."""
-    told = doubts.doubt(run)
     lines = [line(judgement) for judgement in results.judgements]
     if lines:
         lines[0] += f", in {run.kind.compared_by(run.plan)}"
     if not run.complete:
         lines.append(f"INCOMPLETE, after {counted(len(run.samples), 'sample')}: {run.reason}")
-    parts = [paragraph(text) for text in [*lines, control(run, results), sureness(run)] if text]
-    return total([*([note(f"! {told}")] if told else []), *parts])
+    told = [*lines, control(run, results), sureness(run)]
+    doubt = doubts.doubt(run)
+    return total([*map(paragraph, told), *([note(f"! {doubt}")] if doubt else [])])
 
 
 def details(run: Run, results: Results) -> Output:
