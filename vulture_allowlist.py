@@ -71,3 +71,6 @@ _.__class__
 
 # Older notebooks call it.
 _.witness
+
+# Python programs call it.
+_.to_frame

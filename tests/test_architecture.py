@@ -90,17 +90,13 @@ def test_every_module_lies_in_a_layer(package):
     assert {p.relative_to(folder).parts[0] for p in files if p.parent != folder} == set(layers)
 
 
-# `benchbook.race` is a layer, and what Python programs call: it asks the function of that name.
-MADE_CALLABLE = {"benchbook.race.__init__": "benchbook._api"}
-
-
 @pytest.mark.parametrize("path", FILES, ids=module)
 def test_no_module_imports_from_a_layer_below_its_own(path):
     own = module(path)
     if path.parent in DOORS:
         return
     below = [name for name in imported(path) if floor(name) > floor(own)]
-    assert below == ([MADE_CALLABLE[own]] if own in MADE_CALLABLE else [])
+    assert below == []
 
 
 # What reaches into another layer although no import says so, and why it may.

@@ -6,9 +6,9 @@ internal.
 
 TYPE_CHECKING = False  # for those who check types; `typing` itself takes longer than all else here
 if TYPE_CHECKING:
-    from benchbook._api import Results, Run, judge, load_run, race
+    from benchbook._api import Comparison, Results, Run, compare, judge, load_run, race
 
-__all__ = ["Results", "Run", "judge", "load_run", "race"]
+__all__ = ["Comparison", "Results", "Run", "compare", "judge", "load_run", "race"]
 __version__ = "0.1.0"
 
 
@@ -19,4 +19,4 @@ def __getattr__(name: str) -> object:
     from benchbook import _api
 
     found = getattr(_api, name)
-    return globals().setdefault(name, found)  # race is there by now: it is a layer, too
+    return globals().setdefault(name, found)  # race and compare are there by now: layers, too

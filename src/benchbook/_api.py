@@ -6,16 +6,18 @@ from typing import Any
 
 from benchbook.analysis.judging import judge as judging
 from benchbook.analysis.judging.judge import Results
-from benchbook.compare import question
+from benchbook.compare import asking, question
+from benchbook.compare import service as comparing
 from benchbook.model import experiments, results
 from benchbook.model.runs import Run
 from benchbook.race import service, turn
 from benchbook.race.options import Options, RaceRequest
 from benchbook.race.record import RaceProgress
 from benchbook.race.service import Raceable
+from benchbook.show.comparison import Comparison
 from benchbook_kernels.base.errors import InputError
 
-__all__ = ["Results", "Run", "judge", "load_run", "race"]
+__all__ = ["Comparison", "Results", "Run", "compare", "judge", "load_run", "race"]
 
 
 def load_run(path: str | Path) -> Run:
@@ -56,6 +58,31 @@ def race(experiment: str | Path, mode: str = "quick", **options: Any) -> tuple[R
         raise InputError("race", "mode", f"is '{mode}'", 'give "quick" or "full"')
     found = experiments.find(str(experiment))
     return service.race(found, RaceRequest(), Options(mode=mode, **options), NoAudience())
+
+
+def compare(
+    *things: str | Path,
+    seconds: float = question.SECONDS,
+    delta: float = question.DELTA,
+    kind: str = "",
+    **options: Any,
+) -> Comparison:
+    """Compare things of your own as `bench compare` does, say nothing meanwhile, save the run.
+
+    things: files, addresses or command lines; the first is what the others are compared with;
+    seconds: how long to race; delta: the smallest difference that matters, as a share; kind:
+    "servers", "functions", "methods" or "commands", '' for what they seem to be. options: path and
+    answers (of servers), inputs (a module of values for functions), folder (where paths begin);
+    git, npm, nuget, node, dotnet, env and setup: what programs are given, as the command's;
+    launches, blocks, connections, tool, warmup, seed, until, pin, together: of the race; run_path:
+    of the run file; anyway: beside another race. A race of another process is waited for.
+
+    Raises InputError for what can't be compared, BenchError where a program or a tool that is
+    needed is missing or fails.
+    """
+    wanted = asking.request_by_keywords(things, seconds=seconds, delta=delta, kind=kind, **options)
+    found = comparing.compare(wanted, NoAudience())
+    return Comparison(found.run, found.results)
 
 
 class NoAudience:

@@ -13,14 +13,12 @@ from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.model.claims import OURS, Claim, Source, Statement
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds import http
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.runs import Entry, Run
 from benchbook.model.variants import Mode, Variant
 from benchbook_kernels.base.errors import InputError
 
 NAME = "compare"  # what such an experiment is called
-ANSWERS = http.ANSWERS  # how far answers of servers must be alike
 DELTA = 0.02  # the smallest difference that matters, where nobody says anything else
 SECONDS = 25.0  # how long a race is, where nobody says anything else
 

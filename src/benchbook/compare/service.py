@@ -54,7 +54,7 @@ class ComparisonRequest:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparisonOutcome:
     """What came out: the question, its race, and what that says."""
 
     question: Question
@@ -62,7 +62,7 @@ class Comparison:
     results: Results
 
 
-def compare(wanted: ComparisonRequest, audience: Audience) -> Comparison:
+def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
     """Find out what the things are, race them, and judge.
 
     Raises InputError for what can't be compared, else as service.race does.
@@ -75,7 +75,7 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> Comparison:
         if notes:
             run.messages += notes
             run.save()
-    return Comparison(question, run, results)
+    return ComparisonOutcome(question, run, results)
 
 
 @contextmanager

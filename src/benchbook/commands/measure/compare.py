@@ -11,42 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.compare import detect, question, words
-from benchbook.compare.given.asked import GIVEN_OPTIONS
-from benchbook.race.options import OPTIONS
+from benchbook.compare.asking import COMPARE_OPTIONS, request_of
 from benchbook.system import paths
-from benchbook_kernels.base.errors import BenchError, InputError, code_after
+from benchbook_kernels.base.errors import BenchError, code_after
 from benchbook_kernels.commands.options import NamedPlace
 
 if TYPE_CHECKING:  # help needs none of it
-    from benchbook.compare.service import ComparisonRequest
     from benchbook.model.runs import Run
 
-OF_RACE = (
-    *("launches", "blocks", "connections", "tool", "seed", "port"),
-    *("no_pin", "anyway", "in_turns", "until"),
-)
-SHARED = [option for option in OPTIONS if option.name in OF_RACE]
 
-
-@click.command("compare", params=[*SHARED, *GIVEN_OPTIONS])
+@click.command("compare", params=[*COMPARE_OPTIONS])
 @click.argument("things", nargs=-1, metavar="A B [C …]")
-@click.option("--kind", type=click.Choice(detect.KINDS), help="What they are, if not as they seem.")
-@click.option("--for", "time", metavar="30s", help="How long to race (default: 25s).")
-@click.option("--delta", metavar="2%", help="The smallest difference that matters (default: 2%).")
-@click.option("--path", default="/", metavar="PATH", help="What servers are asked (default: /).")
-@click.option(
-    "--answers",
-    type=click.Choice(question.ANSWERS),
-    default="body",
-    help="How far answers of servers must be alike (default: body, and the status).",
-)
-@click.option(
-    "--with", "inputs", type=NamedPlace("file", exists=True), help="A module of functions' inputs."
-)
-@click.option(
-    "--setup", metavar="COMMAND", help="Run in each checkout of --git before anything else."
-)
 @click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
 @click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
 @click.option("--details/--no-details", default=True, help="Tell each entry's figures, too.")
@@ -62,10 +37,8 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
     from benchbook.compare import service
 
-    if not things:
-        remedy = "two servers, a.mjs b.mjs; or two commands, 'sleep 0.1' 'sleep 0.2'"
-        raise InputError("compare", "", "needs something to compare", remedy)
-    wanted, terminal = wanted_of(things, values), Terminal(so_far)
+    wanted = request_of(things, values, Path.cwd(), values["path_"])
+    terminal = Terminal(so_far)
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)
@@ -76,30 +49,6 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
             tell(terminal.run, details, html)
             raise SystemExit(code_after(interrupt)) from None
     tell(run, details, html)
-
-
-def wanted_of(things: tuple[str, ...], values: dict[str, Any]) -> ComparisonRequest:
-    """What was asked for. Raises InputError for values that make no sense."""
-    from benchbook.compare.given.asked import given as given_of
-    from benchbook.compare.service import ComparisonRequest
-    from benchbook.race.options import Options, request
-
-    given: dict[str, Any] = {"things": things, "folder": Path.cwd()}
-    for name in ("kind", "path", "answers"):
-        if values[name]:
-            given[name] = values[name]
-    given["given"], given["inputs"] = given_of(values), values["inputs"]
-    if values["time"]:
-        given["seconds"] = words.seconds(values["time"], "--for")
-    if values["delta"]:
-        given["delta"] = words.share(values["delta"], "--delta")
-    if not given["path"].startswith("/"):
-        raise InputError("--path", "", f"'{given['path']}' does not begin with /")
-    asked = request({option.name: values[option.name] for option in SHARED})
-    fields: dict[str, Any] = {**asked.fields, "path": values["path_"]}
-    if values["until"] and "seconds" in given:
-        fields["minutes"] = given["seconds"] / 60
-    return ComparisonRequest(**given, options=Options(**fields), anyway=asked.anyway)
 
 
 def so_far(run: Run) -> str:
