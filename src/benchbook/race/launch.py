@@ -12,6 +12,7 @@ from benchbook.race.executor import Abilities, Block, Executor, Outcome
 from benchbook.race.record import Event, Record, check_sides
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 
+CUT = "the warm-up was cut short, what a request costs may still fall; give the race more time"
 WARM_UPS = 4  # of a launch, at most
 FEWEST_BLOCKS = 2  # of a launch, however late it is
 
@@ -19,13 +20,15 @@ FEWEST_BLOCKS = 2  # of a launch, however late it is
 @dataclass
 class Launch:
     """The launch with this number (0 and on). warmth: how long all entries are warmed up together;
-    None: one after the other; over_at: seconds of the race after which no further block begins."""
+    None: one after the other; warm_at, over_at: seconds of the race after which programs that had
+    the least warm-up need no more, and no further block begins."""
 
     number: int
     record: Record
     executor: Executor
     able: Abilities
     warmth: WarmUp | None = None
+    warm_at: float = math.inf
     over_at: float = math.inf
 
     @property
@@ -95,6 +98,9 @@ class Launch:
         assert executor, "who plans a warm-up together has an executor for it"
         while not over:
             over = warming.over()
+            if not over and record.elapsed > self.warm_at and warming.had_least:
+                over = True
+                yield record.note(f"{self.where}: {CUT}")
             if over and self.plan.continuous:
                 return
             begun = record.elapsed

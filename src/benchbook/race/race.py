@@ -18,6 +18,9 @@ from benchbook.race.warming import WarmUp
 from benchbook_kernels.base.words import counted
 
 
+WARM_SHARE = 0.6  # of a launch's time, that its warm-up may take where time is limited
+
+
 @dataclass
 class Race:
     """A race that is ready to run: iterate over events() to run it.
@@ -54,8 +57,9 @@ class Race:
         run.timing["launch_seconds"] = run.timing["warmup_seconds"] = 0.0
         number = 0
         while number < self.plan.launches:
-            over_at = (self.options.within or math.inf) * (number + 1) / self.plan.launches
-            launch = Launch(number, record, self.executor, able, self.warmth, over_at)
+            share = (self.options.within or math.inf) / self.plan.launches
+            over = (share * (number + WARM_SHARE), share * (number + 1))
+            launch = Launch(number, record, self.executor, able, self.warmth, *over)
             yield from launch.events()
             number += 1
             if number == self.plan.pilot and self.needed:

@@ -109,6 +109,11 @@ class Warming:
         self.enough_at = self.enough_at or count
         return steady(self.costs) or count >= self.enough_at + PATIENCE
 
+    @property
+    def had_least(self) -> bool:
+        """Had each program what it needs at least, though its cost may still fall?"""
+        return len(self.costs) >= self.goal.least
+
     def enough(self, name: str) -> bool:
         """Had this program what it needs?"""
         return self.requests[name] >= REQUESTS or self.cpu_seconds[name] >= CPU_SECONDS
