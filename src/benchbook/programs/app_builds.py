@@ -1,5 +1,6 @@
 """Builds of variants: with packages in other versions, and many programs at once."""
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,8 +31,11 @@ def versions(needs: Sequence[str]) -> tuple[str, ...]:
 
 def chosen(variant: Variant) -> tuple[str, ...]:
     """The properties of the build of just this variant: versions of packages and of .NET."""
-    needs = variant.needs
-    return *versions(needs), *dotnet_versions.properties(needs), *variant.properties
+    given = *dotnet_versions.properties(variant.needs), *variant.properties
+    if given and variant.path.suffix == ".csproj":  # whose own intermediate files are left alone
+        digest = hashlib.sha256(" ".join([str(variant.path), *given]).encode()).hexdigest()[:16]
+        given = *given, f"ArtifactsPath={paths.builds() / 'artifacts' / digest}"
+    return *versions(variant.needs), *given
 
 
 def without(needs: Iterable[str]) -> list[str]:

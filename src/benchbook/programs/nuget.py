@@ -33,8 +33,10 @@ def versions(package: str) -> tuple[str, ...]:
 
 
 def newest(package: str, wanted: str) -> str:
-    """The newest version of a package that is meant by "2", "2.5" or "2.5.307". Raises BenchError
-    where there is none."""
+    """The newest version of a package that is meant by "2" or "2.5"; a whole one, as "2.5.307", is
+    not asked for. Raises BenchError where there is none."""
+    if npm.EXACT.fullmatch(wanted):
+        return wanted
     every = versions(package)
     meant = [each for each in every if f"{each}.".startswith(f"{wanted}.")]
     released = [each for each in meant if "-" not in each or each == wanted]

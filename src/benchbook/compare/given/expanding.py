@@ -9,43 +9,18 @@
 --git and --npm: the folder in which was asked.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
 
+from benchbook.compare.given import environment, nuget, runtimes
 from benchbook.compare.given.asked import Given
+from benchbook.compare.given.choice import Axis, Choice
+from benchbook.compare.given.places import Placed, places
 from benchbook.model.variants import Variant
+from benchbook.programs.readiness import Say
 
-Say = Callable[[str], None]  # told what is going on, in words for the reader
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Words, placed where they mean what they mean in the folder in which was asked.
-
-    words: as typed, but for files that lie elsewhere in this place (a path from the root), in the
-    same order; folder: in which they are read and commands run; labels: what is different here, one
-    for each of --git and --npm ("main", "fastify@4.29.1"); told: the same for a title, with more
-    ("main (1a2b3c4)").
-    """
-
-    words: tuple[str, ...]
-    folder: Path
-    labels: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-
-
-@contextmanager
-def places(
-    words: Sequence[str], given: Given, say: Say, folder: Path | None = None
-) -> Iterator[list[Placed]]:
-    """The places in which programs are looked for. folder: the one in which was asked.
-
-    Raises InputError for what can't be (no such revision, no repository, no such file in one),
-    BenchError where a set-up fails or a package can't be had.
-    """
-    yield [Placed(tuple(words), folder or Path.cwd())]
+__all__ = ["Placed", "expanded", "places"]
 
 
 def expanded(
@@ -55,6 +30,57 @@ def expanded(
 
     All of the first program come first, and of these that which has the first of everything: it is
     the baseline. They are named by what differs: "node-22" of one program, else "a.mjs node-22".
-    Raises InputError for what a program can't be given, BenchError for a version that can't be had.
+    Raises InputError for what no program can be given, BenchError for a version that can't be had.
     """
-    return [variant for _, variants in found for variant in variants]
+    programs = dict.fromkeys(variant.name for _, variants in found for variant in variants)
+    axes = asked(given, say)
+    check(axes, [variant for _, variants in found for variant in variants])
+    made = []
+    for name in programs:
+        for place, variants in found:
+            for variant in variants:
+                if variant.name == name:
+                    made += with_all(variant, place, axes, named=len(programs) > 1)
+    return made
+
+
+def asked(given: Given, say: Say) -> list[Axis]:
+    """What is varied, beside places. Raises InputError, BenchError."""
+    found = [nuget.axis(given.nuget)] if given.nuget else []
+    found += [runtimes.node(given.node, say)] if given.node else []
+    found += [runtimes.dotnet(given.dotnet, say)] if given.dotnet else []
+    return [*found, *environment.axes(given.env)]
+
+
+def check(axes: Sequence[Axis], variants: Sequence[Variant]) -> None:
+    """Raises InputError for an axis along which none of the programs can be varied."""
+    for axis in axes:
+        refused = [(variant, axis.refused(variant)) for variant in variants]
+        if all(reason for _, reason in refused):
+            raise runtimes.unfit(refused, axis.flag)
+
+
+def with_all(variant: Variant, place: Placed, axes: Sequence[Axis], named: bool) -> list[Variant]:
+    """A program with each combination of what it is given. named: is its own name in theirs?"""
+    fitting = [axis.choices for axis in axes if not axis.refused(variant)]
+    told = {axis.choices for axis in axes if len(axis.choices) > 1}
+    made = []
+    for combination in itertools.product(*fitting):
+        each = variant
+        for choice in combination:
+            each = choice.change(each)
+        shown = [c for c, among in zip(combination, fitting, strict=True) if among in told]
+        made.append(called(each, place, shown, named))
+    return made
+
+
+def called(variant: Variant, place: Placed, shown: Sequence[Choice], named: bool) -> Variant:
+    """A variant, named by what it is given."""
+    labels = [*place.labels, *(choice.label for choice in shown)]
+    told = [*place.told, *(choice.told for choice in shown)]
+    if not labels:
+        return variant
+    own = [variant.name] if named else []
+    series = " ".join([variant.series, *labels]) if variant.series else ""
+    title = ", ".join([variant.title] * named + told)
+    return replace(variant, name=" ".join([*own, *labels]), title=title, series=series)

@@ -190,7 +190,7 @@ class CommandsExecutor(Executor):
 
     def check(self, name: str) -> None:
         """Run it once, and compare what it wrote. Raises VariantError."""
-        output = self.keeper.folder / f"{name}.out"
+        output = self.keeper.folder / "written"
         code = self.once(name, output)["exit_code"]
         with output.open("rb") as written:
             digest = hashlib.file_digest(written, "sha256").hexdigest()
