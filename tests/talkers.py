@@ -46,9 +46,9 @@ class Talker:
 
 
 @contextmanager
-def talking(talker: Talker) -> Iterator[Talker]:
-    """The server while the context lasts."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+def talking(talker: Talker, listener: socket.socket | None = None) -> Iterator[Talker]:
+    """The server while the context lasts; listener: where, if not on 127.0.0.1."""
+    with listener or socket.create_server(("127.0.0.1", 0)) as listener:
         talker.port = listener.getsockname()[1]
 
         def talk(connection: socket.socket) -> None:

@@ -21,6 +21,7 @@ from benchbook_kernels.base.processes import Keeper, ended_within
         ("ab", 0.2, 1),
         ("ab", 1.5, 2),
         ("autocannon", 3, 3),
+        ("python-load", 0.25, 0.3),
     ],
 )
 def test_a_sample_is_as_long_as_the_tool_can_do(tool, asked, done):

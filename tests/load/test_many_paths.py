@@ -56,7 +56,7 @@ def counting(keeper, tmp_path):
     program.end(keeper)
 
 
-@pytest.mark.parametrize("name", ["wrk", "autocannon"])
+@pytest.mark.parametrize("name", ["wrk", "autocannon", "python-load"])
 @pytest.mark.slow("asks a thousand paths with each load tool")
 def test_a_thousand_paths_are_asked_evenly(name, counting, keeper):
     tool, paths = registry.choose(name), Paths("/items/{number}", COUNT, seed=7)
@@ -73,7 +73,7 @@ def test_a_thousand_paths_are_asked_evenly(name, counting, keeper):
     assert first != sorted(first, key=lambda path: int(path.rpartition("/")[2]))
 
 
-@pytest.mark.parametrize("name", ["wrk", "autocannon"])
+@pytest.mark.parametrize("name", ["wrk", "autocannon", "python-load"])
 @pytest.mark.slow("asks a thousand paths with each load tool")
 def test_the_order_is_the_seeds(name, counting, keeper):
     def order(seed: int) -> list[str]:
@@ -98,7 +98,8 @@ def test_threads_of_wrk_have_orders_of_their_own(counting, keeper):
 
 def test_ab_says_that_it_asks_one_path_only(counting, keeper):
     tool, url = registry.get("ab"), f"{counting.address}/items/0"
-    with pytest.raises(LoadError, match=r"one path only, and not 1,000 .* wrk or autocannon"):
+    able = "wrk, autocannon or python-load"
+    with pytest.raises(LoadError, match=f"one path only, and not 1,000 .* {able}"):
         loading.run(tool, url, 1, 1, keeper, paths=Paths("/items/{number}", COUNT))
     assert counting.asked() == []
     assert loading.run(tool, url, 1, 1, keeper, paths=Paths("/items/{number}", 1)).requests

@@ -1,6 +1,7 @@
 """A new load generator is one file: everything that speaks of load generators finds it there."""
 
 import json
+import platform
 import subprocess
 import sys
 
@@ -92,7 +93,7 @@ def test_a_tool_that_is_one_new_file_appears(place, places):
 
 def test_the_schemas_take_its_name_and_messages_say_it(places):
     assert all('"toy"' in schema for schema in places["schemas"])
-    assert places["message"] == "wrk, autocannon, ab or toy"
+    assert places["message"] == "wrk, autocannon, python-load, ab or toy"
     assert places["install"].endswith("apt-get install toy-load")
 
 
@@ -102,16 +103,21 @@ def test_the_documentation_lists_every_tool():
 
 
 def test_the_first_installed_tool_is_chosen_in_the_order_of_preference(monkeypatch):
-    wrk, autocannon, ab = loadtools.declared().values()
+    wrk, autocannon, own, ab = loadtools.declared().values()
     assert (wrk.name, autocannon.name, ab.name) == ("wrk", "autocannon", "ab")
     monkeypatch.setattr(installed, "missing", lambda tool: tool is wrk)
     assert registry.choose() is autocannon
-    monkeypatch.setattr(installed, "missing", lambda tool: True)
-    with pytest.raises(LoadError, match=r"installed \(wrk, autocannon or ab\)"):
-        registry.choose()
+    monkeypatch.setattr(installed, "missing", lambda tool: tool in (wrk, autocannon))
+    assert registry.choose() is own
+
+
+def test_one_load_generator_is_always_there(monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert registry.choose().name == "python-load"
+    assert installed.version(registry.choose()) == platform.python_version()
 
 
 def test_an_unknown_tool_is_named_with_those_that_there_are():
     with pytest.raises(LoadError, match="no load generator 'hey'") as caught:
         registry.get("hey")
-    assert "wrk, autocannon or ab" in caught.value.remedy
+    assert "wrk, autocannon, python-load or ab" in caught.value.remedy

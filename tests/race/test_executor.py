@@ -221,7 +221,7 @@ def test_a_variant_that_dies_under_load_is_named(started):
     assert made.measure("a", 0.2).load.requests > 0
 
 
-@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon", "python-load"])
 @pytest.mark.slow("loads servers with each tool, for seconds")
 def test_a_variant_that_is_gone_when_its_turn_comes_is_named(started, name):
     """Tools give up at once where nobody listens, which is not the tool's failure."""
@@ -302,7 +302,7 @@ def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, chec
     assert {s.variant for s in prepared.run.samples} == {"a", "a#2"}
 
 
-@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon", "python-load"])
 def test_each_load_tool_counts_what_the_server_answered(started, name):
     tool = registry.get(name)
     assert not installed.missing(tool), f"install it: {tool.install}"
@@ -319,7 +319,7 @@ def test_each_load_tool_counts_what_the_server_answered(started, name):
     assert values == sorted(values)
 
 
-@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon"])
+@pytest.mark.parametrize("name", ["wrk", "ab", "autocannon", "python-load"])
 def test_each_load_tool_counts_error_answers(started, name):
     made, _ = started({"a": SICKENS}, tool=registry.get(name))
     assert made.measure("a", 1.0).load.non_2xx > 0

@@ -16,7 +16,7 @@ import pytest
 import benchbook
 from benchbook.model import experiments, results
 from benchbook.model.samples import UsedTool
-from benchbook.programs import node_versions, runners
+from benchbook.programs import node_versions
 from benchbook.race import prepare
 from benchbook.race.kinds.functions import executor as sliced_executor
 from benchbook.race.kinds.functions import node_harness
@@ -135,6 +135,16 @@ def test_work_that_the_optimiser_removes_is_refused(raced, body):
     assert entry.status == "failed" and "takes no time that can be measured" in entry.reason
     assert "return its result" in told
     assert run.entry("a").status == "raced"
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.slow("waits until the optimiser has compiled the function")
+def test_work_is_done_where_its_result_is_given_back_and_only_there(raced, kept):
+    work = "Math.sqrt(v[0]) * v[1]"
+    roots = "const v = Float64Array.of(1.5, 2);\nexport const sum = () => { GIVEN; };"
+    roots = roots.replace("GIVEN", f"return {work}" if kept else work)
+    run, _ = raced({"a": WORK, "b": roots}, blocks=6)
+    assert run.entry("b").status == ("raced" if kept else "failed"), run.entry("b").reason
 
 
 @pytest.mark.parametrize(
@@ -316,12 +326,6 @@ def test_a_version_that_is_there_runs_the_variant(make_micro, checkout):
     assert node_harness.command(made.kind.module, made.variant("b"))[0] == str(binary)
     assert node_harness.command(made.kind.module, made.variant("a"))[0] == "node"
     assert node_versions.install_line("24").endswith("node-22@npm:node@22 node-24@npm:node@24")
-
-
-def test_a_package_that_is_not_there_is_told(make_micro, monkeypatch):
-    monkeypatch.setattr(runners, "npm_version", lambda package: "")
-    with pytest.raises(BenchError, match="npm package mitata is not installed.*bench setup"):
-        prepare.prepare(make_micro({"a": WORK, "b": WORK}))
 
 
 def test_options_for_servers_are_refused(make_micro):

@@ -8,7 +8,7 @@ import psutil
 import pytest
 from test_executor import DIES
 
-from benchbook.load import loading
+from benchbook.load import loading, registry
 from benchbook.model import experiments
 from benchbook.programs.programs import VariantError
 from benchbook.race import prepare
@@ -81,10 +81,12 @@ def test_one_that_answers_wrong_under_load_is_out(started, code):
     assert list(made.running) == ["a"]
 
 
+@pytest.mark.parametrize("name", ["wrk", "python-load"])
 def test_under_continuous_load_nothing_is_stopped_between_blocks_and_all_requests_are_counted(
-    started,
+    started, name
 ):
-    made, errors = started({"a": SERVER, "b": SERVER}, continuous=True)
+    tool = registry.get(name)
+    made, errors = started({"a": SERVER, "b": SERVER}, continuous=True, tool=tool)
     assert errors == {}
     made.begin(["b", "a"], 3.0)
     loads = [running.process.pid for running in made.continuous_load.loads.values()]

@@ -19,14 +19,14 @@ def missing(tool: LoadTool) -> bool:
     """Is it not installed?"""
     if tool.npm:
         return not (npm_script(tool).is_file() and shutil.which("node"))
-    return not shutil.which(tool.name)
+    return not shutil.which(tool.program or tool.name)
 
 
 def version(tool: LoadTool) -> str:
     """Its version, '' where it is missing, 'unknown' where it does not say."""
     if tool.npm:
         return versions.node_package_versions().get(tool.npm) or ""
-    return versions.probed_version(tool.name, tool.probe) or ""
+    return versions.probed_version(tool.program or tool.name, tool.probe) or ""
 
 
 def started_here(tool: LoadTool, words: Sequence[str]) -> list[str]:

@@ -205,7 +205,7 @@ def sent_in_all(tool: LoadTool, process: Process, folder: Path, size: int) -> in
     except (psutil.Error, OSError, ValueError, AttributeError):
         return None
     if tool.writes_each:
-        return int(wrote.write_count)
+        return int(wrote.write_count) if tool.counts_requests else None
     if not size or not hasattr(wrote, "write_chars"):  # Linux has it
         return None
     return max(0, int(wrote.write_chars) - printed) // size

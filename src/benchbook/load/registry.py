@@ -1,4 +1,5 @@
-"""The load generator that is asked for, or the best of those that are installed."""
+"""The load generator that is asked for, or the best of those that are installed: python-load always
+is."""
 
 from __future__ import annotations
 
@@ -48,19 +49,14 @@ def choose(name: str = AUTO) -> LoadTool:
                 f"{tool.install}; or leave --tool out and take what is there",
             )
         return tool
-    tools = loadtools.declared()
-    for tool in tools.values():
-        if not installed.missing(tool):
-            return tool
-    problem = f"no load generator is installed ({any_of(list(tools))})"
-    raise LoadError(problem, "./bench setup")
+    return next(tool for tool in loadtools.declared().values() if not installed.missing(tool))
 
 
 def refuses(tool: LoadTool, paths: Paths | None) -> str:
     """Why a tool can't ask these paths, '' where it can."""
     if tool.many_paths or paths is None or paths.count == 1:
         return ""
-    able = " or ".join(each.name for each in loadtools.declared().values() if each.many_paths)
+    able = any_of([each.name for each in loadtools.declared().values() if each.many_paths])
     return f"{tool.name} can ask one path only, and not {paths.count:,} at random as {able} can"
 
 

@@ -24,8 +24,8 @@ class Load:
     non_2xx: answers with another status (wrk: 400 and above); bytes received;
     client_cpu_seconds: user and system time of the load generator; sent: requests that it sent, by
     the kernel's count of what it wrote, and not its own; reused: the share of requests after which
-    the connection was used again, by the kernel's count of the server's. None where that can't be
-    known.
+    the connection was used again, by the kernel's count of the server's or, where there is none,
+    the tool's own. None where that can't be known.
     """
 
     seconds: float
@@ -115,6 +115,7 @@ class LoadTool(ABC):
     """A load generator. To add one, write a module in loadtools/tools/ that declares `TOOL`.
 
     preference: where --tool is not given, the tool with the lowest number that is installed runs;
+    program: what is on PATH where it is installed, '' for its name;
     packages: what to install, by package manager (apt, dnf, pacman, zypper, apk, brew, winget);
     npm: the Node.js package of this project that it is, '' for a command on PATH; npm_script: what
     of that package Node.js runs;
@@ -132,6 +133,7 @@ class LoadTool(ABC):
     """
 
     preference: int = 1000
+    program: str = ""
     packages: Mapping[str, str] = {}
     npm: str = ""
     npm_script: str = ""
@@ -157,7 +159,7 @@ class LoadTool(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """As in --tool; also the command, where the tool is one."""
+        """As in --tool; also the command, where the tool is one and has no other `program`."""
 
     @property
     @abstractmethod

@@ -110,3 +110,7 @@ class Seen:
         if self.most <= 1:
             return 0.0 if self.replaced > MOSTLY else None
         return 1 - self.replaced / self.most
+
+    def reused_or(self, told: float | None) -> float | None:
+        """The same, or what the client told, where the kernel does not."""
+        return told if self.reused is None else self.reused

@@ -62,7 +62,9 @@ def find_command(name: str) -> str | None:
 
 def tool_version(tool: str) -> str | None:
     """The version of a tool on PATH; None where it is absent, "unknown" where it does not tell."""
-    version = probed_version(COMMANDS.get(tool, tool), probes()[tool])
+    programs = {load.name: load.program for load in loadtools.declared().values() if load.program}
+    command = {**COMMANDS, **programs}.get(tool, tool)
+    version = probed_version(command, probes()[tool])
     if tool == "dotnet-sdk" and version == "unknown":  # a runtime without an SDK lists none
         return None
     return version

@@ -10,14 +10,13 @@
 // process: what V8 has compiled stays compiled from slice to slice, and nothing that it learned of
 // one function serves another. A slice's time is CPU time, in which what the machine gives to others
 // is not; of a function that waits, and on Windows, whose clock of CPU time is too coarse, it
-// is the wall clock's. mitata's do_not_optimize keeps each result, so that the optimiser can't drop
-// the work as unused (https://github.com/evanwashere/mitata).
+// is the wall clock's. Each result is kept, so that the optimiser can't drop the work as unused, as
+// mitata's do_not_optimize does (https://github.com/evanwashere/mitata).
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { do_not_optimize } from 'mitata';
 
 const SLICE_SECONDS = 0.01; // where a slice is to be compared with nothing
 const LOOKS = 8;
@@ -45,6 +44,10 @@ if (typeof prepare !== 'function')
 const call = await prepare(await load(file), { benchmark, case: name });
 if (typeof call !== 'function') throw new TypeError(`${module} made no function of '${benchmark}'`);
 const empty = () => {};
+const kept = { result: null }; // of any type, as the first one has no more to do with the others
+const keep = (result) => {
+  kept.result = result;
+};
 
 // A loop over calls of `fn`, and how many it makes a second, as it went last. The text differs by
 // name, or V8 would share what it learned of one loop with the other.
@@ -53,7 +56,7 @@ function slices(name, fn, waits) {
   const text = `return ${asynchronous} (calls) => { // ${name}
     for (let i = 0; i < calls; i++) keep(${awaited} fn());
   };`;
-  const loop = new Function('fn', 'keep', text)(fn, do_not_optimize);
+  const loop = new Function('fn', 'keep', text)(fn, keep);
   const byWall = waits || process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
 

@@ -4,6 +4,7 @@
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.variants import Variant
+from benchbook.programs import readiness
 from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.functions import node_harness
 from benchbook.race.kinds.functions.sliced import Sliced
@@ -14,7 +15,7 @@ class NodeMeasuring(Sliced):
     """Samples are made of slices of milliseconds."""
 
     def reasons(self, asked: Job) -> Reasons:
-        return {variant.name: node_harness.lacking(variant) for variant in asked.chosen}
+        return {variant.name: readiness.lacking(variant) for variant in asked.chosen}
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         asked = asked.staged()

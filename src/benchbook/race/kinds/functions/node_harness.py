@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.model.variants import Variant
-from benchbook.programs import node_versions, readiness
+from benchbook.programs import node_versions
 from benchbook.race.kinds.functions.executor import Harness
 from benchbook.system import paths
 
 HARNESS = paths.PACKAGE / "race" / "kinds" / "functions" / "harness.mjs"
-
-
-def lacking(variant: Variant) -> str:
-    """What must be installed before a variant can be timed, with the remedy; '' if nothing."""
-    return readiness.lacks("npm:mitata") or readiness.lacking(variant)
 
 
 def command(module: Path, variant: Variant) -> list[str]:
@@ -50,7 +45,7 @@ class NodeHarness(Harness):
 
     def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:
         first = next((i for i, line in enumerate(lines) if "Error" in line), 0)
-        foreign = ("node:", str(HARNESS), HARNESS.as_uri(), "node_modules/mitata", "Node.js v")
+        foreign = ("node:", str(HARNESS), HARNESS.as_uri(), "Node.js v")
         kept = [line.strip() for line in lines[first:] if not any(x in line for x in foreign)]
         return [brief(line, variant.path.parent) for line in kept if line != "^"]
 

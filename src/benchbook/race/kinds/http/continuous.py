@@ -137,7 +137,7 @@ class ContinuousLoad:
         for name, running in self.loads.items():
             try:
                 load = running.finished()
-                load = replace(load, reused=self.seen[name].reused)
+                load = replace(load, reused=self.seen[name].reused_or(load.reused))
             except LoadError:  # the blocks are known all the same
                 self.unread.add(name)
                 continue

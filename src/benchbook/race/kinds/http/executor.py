@@ -201,7 +201,8 @@ class HttpExecutor(Executor):
         with ExitStack() as stack, looks.at(ports, seconds) as seen:
             for name, running in self.started(names, seconds, stack).items():
                 try:
-                    found[name] = replace(running.finished(), reused=seen[name].reused)
+                    load = running.finished()
+                    found[name] = replace(load, reused=seen[name].reused_or(load.reused))
                 except LoadError as error:
                     found[name] = error
         return found
