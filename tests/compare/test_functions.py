@@ -10,7 +10,7 @@ from benchbook.compare.question import Question
 from benchbook.model import results
 from benchbook.model.variants import Mode
 from benchbook.race import prepare
-from benchbook.race.kinds.functions.files import node_files
+from benchbook.race.kinds.functions.files import asking
 from benchbook.race.options import Options
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -130,7 +130,7 @@ def test_a_function_that_fails_is_told_with_its_line(here, code, message):
 
 
 def test_a_function_that_never_ends_is_told(here, monkeypatch):
-    monkeypatch.setattr(node_files, "PATIENCE_SECONDS", 1.5)
+    monkeypatch.setattr(asking, "PATIENCE_SECONDS", 1.5)
     here({"a.mjs": "export default () => { for (;;); };"})
     with pytest.raises(BenchError, match="'a' in a.mjs gave no answer within 1.5 s"):
         checked(["a.mjs"])

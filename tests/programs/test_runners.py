@@ -25,7 +25,7 @@ def test_a_variant_tells_what_it_runs_with_and_in_which_version():
 def test_dotnet_gets_a_young_generation_where_nothing_tells_it_the_caches(monkeypatch, tmp_path):
     name = "DOTNET_GCgen0size"
     monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(runners.sys, "platform", "linux")
+    monkeypatch.setattr(given_environment.sys, "platform", "linux")
     monkeypatch.setattr(given_environment, "CACHES", tmp_path)
     assert given_environment.environment()[name] == "400000"  # hexadecimal: 4 MB
     monkeypatch.setenv(name, "800000")
@@ -35,7 +35,7 @@ def test_dotnet_gets_a_young_generation_where_nothing_tells_it_the_caches(monkey
     (tmp_path / "index3" / "size").write_text("8192K\n")
     assert name not in given_environment.environment()
     (tmp_path / "index3" / "size").unlink()
-    monkeypatch.setattr(runners.sys, "platform", "win32")
+    monkeypatch.setattr(given_environment.sys, "platform", "win32")
     assert name not in given_environment.environment()
 
 

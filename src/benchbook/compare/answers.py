@@ -6,7 +6,7 @@ from dataclasses import replace
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.variants import Variant
-from benchbook.race.kinds.functions.files import node_files
+from benchbook.race.kinds.functions.files import dotnet_files, node_files
 from benchbook.race.kinds.functions.files.answers import FunctionAnswer, difference
 from benchbook_kernels.base.errors import BenchError
 
@@ -22,8 +22,8 @@ def check(kind: Kind, variants: Sequence[Variant], anything: bool = False) -> li
     call, answers that can't be compared. Raises BenchError where a function fails, or answers
     otherwise than the first variant with the same case.
     """
-    assert isinstance(kind, NodeFunctions)
-    found = list(answered(variants, node_files.answers))
+    ask = node_files.answers if isinstance(kind, NodeFunctions) else dotnet_files.answers
+    found = list(answered(variants, ask))
     return [] if anything else list(dict.fromkeys(notes(found)))
 
 

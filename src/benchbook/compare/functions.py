@@ -96,8 +96,8 @@ def meant(named: Named, there: Exported, alone: bool) -> list[Named]:
 def labels(chosen: Sequence[Named]) -> list[str]:
     """What functions are called: by their names in one file, by those of their files in several."""
     files = {each.file for each in chosen}
-    if len(files) == 1 and len(chosen) > 1:
-        return [each.function for each in chosen]
+    if len(files) == 1:
+        return [each.file.stem if each.function == DEFAULT else each.function for each in chosen]
     stems = Counter(file.stem for file in files)
     found = []
     for each in chosen:

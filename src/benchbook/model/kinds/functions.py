@@ -79,3 +79,8 @@ class NodeFunctions(Functions):
 
     def moved(self, old: Path, new: Path) -> "NodeFunctions":
         return replace(self, module=new / self.module.relative_to(old))
+
+
+@dataclass(frozen=True)
+class DotnetFiles(Functions):
+    """Methods of C# files of their own, which are built into a program each."""

@@ -44,12 +44,10 @@ public sealed record Entry(string Benchmark, string Case, bool Baseline = false,
 
 public static class Harness
 {
-    internal static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
-
     public static int Main(string[] arguments)
     {
-        if (arguments is ["--slices", var name, .. var rest]) return Slices.Run(name, rest is [var value, ..] ? value : "");
-        var request = JsonSerializer.Deserialize<BenchmarkRequest>(File.ReadAllText(arguments[0]), Json)!;
+        if (arguments is ["--slices", var name, .. var rest]) return Slices.Run(() => Bound(Find(name, rest is [var value, ..] ? value : "")));
+        var request = JsonSerializer.Deserialize<BenchmarkRequest>(File.ReadAllText(arguments[0]), Slices.Json)!;
         try
         {
             Write(request.Report, Run(request));
@@ -139,6 +137,19 @@ public static class Harness
         var known = (named.Length > 0 ? named : cases).Select(each => $"{Name(each)} [{Parameters(each)}]");
         var problem = found.Length == 0 ? "there is no" : "there is more than one";
         throw new InvalidOperationException($"{problem} {benchmark} [{parameters}]; there are: {string.Join(", ", known)}");
+    }
+
+    /// <summary>A benchmark as it is timed in slices: its parameters are set, and it is set up.</summary>
+    static Subject Bound(BenchmarkCase benchmark)
+    {
+        var about = benchmark.Descriptor;
+        Unfinished.Refuse(about.WorkloadMethod);
+        if (about.IterationSetupMethod is not null || about.IterationCleanupMethod is not null) throw new NotSupportedException(Slices.NoIterations);
+        var instance = about.WorkloadMethod.IsStatic ? null : Activator.CreateInstance(about.Type);
+        foreach (var item in benchmark.Parameters.Items.Where(item => !item.IsArgument)) Subject.Set(about.Type, instance, item.Name, item.Value);
+        Subject.Invoke(about.GlobalSetupMethod, instance);
+        var arguments = benchmark.Parameters.Items.Where(item => item.IsArgument).Select(item => item.Value).ToArray();
+        return new Subject(about.WorkloadMethod, instance, arguments, about.OperationsPerInvoke, about.GlobalCleanupMethod);
     }
 
     /// <summary>Each entry once in each launch, in random order.</summary>
@@ -259,7 +270,7 @@ public static class Harness
         .Where(one => one is { IterationMode: IterationMode.Workload, IterationStage: IterationStage.Result })
         .Select(one => new[] { one.Operations, one.Nanoseconds });
 
-    static void Write(string path, object report) => File.WriteAllText(path, JsonSerializer.Serialize(report, Json));
+    static void Write(string path, object report) => File.WriteAllText(path, JsonSerializer.Serialize(report, Slices.Json));
 }
 
 /// <summary>Says what happens as it happens, in one line of JSON an event.</summary>
@@ -284,5 +295,5 @@ sealed class Events : EventProcessor
     });
 
     public static void Tell(object happening) =>
-        Console.WriteLine($"// benchbook: {JsonSerializer.Serialize(happening, Harness.Json)}");
+        Console.WriteLine($"// benchbook: {JsonSerializer.Serialize(happening, Slices.Json)}");
 }

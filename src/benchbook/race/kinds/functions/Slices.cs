@@ -3,10 +3,11 @@
 //   echo 0.5 | dotnet Benchmarks.dll --slices Sums.Loop [N=10]
 //
 // The protocol is that of harness.mjs: every line of standard input is a number of seconds, for each a
-// line "// benchbook {…}" is printed, and it ends when its standard input does. BenchmarkDotNet finds
-// the methods, their parameters and their setup. Its own runs are not used, because they time one entry
-// after the other, for seconds each: where a machine's speed changes by half within a second, as in a
-// cloud, two equal methods seem to differ by a third.
+// line "// benchbook {…}" is printed, and it ends when its standard input does. Who finds the method, its
+// parameters and its setup makes a Subject of them: BenchmarkDotNet (Harness.cs), or Methods.cs for a
+// reader's own file. BenchmarkDotNet's own runs are not used, because they time one entry after the other, for
+// seconds each: where a machine's speed changes by half within a second, as in a cloud, two equal methods
+// seem to differ by a third.
 //
 // A slice's time is CPU time, in which what the machine gives to others is not; of a method that
 // waits, and on Windows, whose clock of CPU time is too coarse, it is the wall clock's. What calling an
@@ -18,13 +19,69 @@ using System.Linq.Expressions;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
-using BenchmarkDotNet.Engines;
-using BenchmarkDotNet.Running;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Benchbook.Micro;
 
+/// <summary>A method that is timed, bound and set up. Operations: those of a call; Cleanup: called in the end.</summary>
+sealed record Subject(MethodInfo Method, object? Instance, object?[] Arguments, int Operations = 1, MethodInfo? Cleanup = null)
+{
+    /// <summary>Give a property or a field a value.</summary>
+    public static void Set(Type type, object? instance, string name, object? value)
+    {
+        const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        if (type.GetProperty(name, Any) is { } property) property.SetValue(instance, value);
+        else type.GetField(name, Any)!.SetValue(instance, value);
+    }
+
+    /// <summary>Call a method of setup or cleanup, and wait for it.</summary>
+    public static void Invoke(MethodInfo? method, object? instance)
+    {
+        if (method?.Invoke(instance, null) is { } result) Awaited(result);
+    }
+
+    /// <summary>Wait for a task of any kind: what comes of it, null where that is nothing; other values are ready.</summary>
+    public static object? Awaited(object? value)
+    {
+        if (value is ValueTask later) value = later.AsTask();
+        if (value?.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTask<>))
+        {
+            value = type.GetMethod(nameof(ValueTask.AsTask))!.Invoke(value, null)!;
+        }
+        if (value is not Task task) return value;
+        task.GetAwaiter().GetResult();
+        var result = task.GetType().GetProperty("Result")?.GetValue(task);
+        return result?.GetType().Name == "VoidTaskResult" ? null : result;
+    }
+}
+
+/// <summary>Keeps what a method returns, so that the optimiser can't drop the work as unused.</summary>
+sealed class Sink
+{
+    volatile object? reference;
+    long number;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Keep<T>(T value)
+    {
+        if (!typeof(T).IsValueType) reference = value;
+        else if (typeof(T).IsPrimitive) Unsafe.As<long, T>(ref number) = value;
+        else Take(in value);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Take<T>(in T value) => _ = value;
+}
+
 static class Slices
 {
+    internal static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        TypeInfoResolver = new DefaultJsonTypeInfoResolver(), // also in programs made for Native AOT
+    };
+
+    internal const string NoIterations = "an [IterationSetup] or [IterationCleanup] can't be timed in slices: use [GlobalSetup]";
+
     const double SliceSeconds = 0.01; // where a slice is compared with nothing
     const int Looks = 8;
     const double Removed = 1.3, Suspect = 2; // times an empty method: as good as empty; no doubt
@@ -35,11 +92,12 @@ static class Slices
 
     static double found = double.NaN; // seconds of a call in its fastest slice, then; with NaN nothing compares
 
-    public static int Run(string benchmark, string parameters)
+    /// <summary>Time what `find` gives; the exit code.</summary>
+    public static int Run(Func<Subject> find)
     {
         try
         {
-            Answer(Harness.Find(benchmark, parameters));
+            Answer(find());
             return 0;
         }
         catch (Exception error)
@@ -50,18 +108,9 @@ static class Slices
         }
     }
 
-    static void Answer(BenchmarkCase benchmark)
+    static void Answer(Subject about)
     {
-        var about = benchmark.Descriptor;
-        Unfinished.Refuse(about.WorkloadMethod);
-        if (about.IterationSetupMethod is not null || about.IterationCleanupMethod is not null)
-        {
-            throw new NotSupportedException("an [IterationSetup] or [IterationCleanup] can't be timed in slices: use [GlobalSetup]");
-        }
-        var instance = about.WorkloadMethod.IsStatic ? null : Activator.CreateInstance(about.Type);
-        foreach (var item in benchmark.Parameters.Items.Where(item => !item.IsArgument)) Set(about.Type, instance, item.Name, item.Value);
-        Invoke(about.GlobalSetupMethod, instance);
-        var (subject, nothing) = Loops.Of(benchmark, instance);
+        var (subject, nothing) = Loops.Of(about);
         for (var look = 0; look < Looks; look++) nothing.Slice(SliceSeconds / 4);
         Say(new { Runtime = Environment.Version.ToString() });
         while (Console.ReadLine() is { } line)
@@ -71,7 +120,7 @@ static class Slices
             allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
             var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
             var call = Math.Min(empty / emptyCalls, Suspect * nothing.Best); // others may have had the CPU meanwhile
-            double operations = calls * about.OperationsPerInvoke;
+            double operations = calls * about.Operations;
             Say(new
             {
                 Seconds = seconds - call * calls,
@@ -80,7 +129,7 @@ static class Slices
                 Empty = IsEmpty(subject, nothing),
             });
         }
-        Invoke(about.GlobalCleanupMethod, instance);
+        Subject.Invoke(about.Cleanup, about.Instance);
     }
 
     /// <summary>
@@ -102,19 +151,7 @@ static class Slices
         return empty;
     }
 
-    static void Set(Type type, object? instance, string name, object? value)
-    {
-        const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
-        if (type.GetProperty(name, Any) is { } property) property.SetValue(instance, value);
-        else type.GetField(name, Any)!.SetValue(instance, value);
-    }
-
-    static void Invoke(MethodInfo? method, object? instance)
-    {
-        if (method?.Invoke(instance, null) is { } result) Loops.Awaited(result);
-    }
-
-    static void Say(object result) => Console.WriteLine($"// benchbook {JsonSerializer.Serialize(result, Harness.Json)}");
+    internal static void Say(object result) => Console.WriteLine($"// benchbook {JsonSerializer.Serialize(result, Json)}");
 
     /// <summary>A loop over calls of one method, and how many it makes a second, as it went last.</summary>
     internal sealed class Loop(Action<long> calling, bool waits)
@@ -155,14 +192,13 @@ static class Slices
     /// <summary>Loops that call a method through a delegate and keep what it returns.</summary>
     static class Loops
     {
-        static readonly Consumer consumer = new();
+        static readonly Sink sink = new();
 
-        public static (Loop Subject, Loop Nothing) Of(BenchmarkCase benchmark, object? instance)
+        public static (Loop Subject, Loop Nothing) Of(Subject about)
         {
-            var method = benchmark.Descriptor.WorkloadMethod;
+            var (method, instance, arguments) = (about.Method, about.Instance, about.Arguments);
             var type = method.ReturnType;
             if (type.IsByRef || type.IsByRefLike) throw new NotSupportedException($"{method.Name} returns a {type.Name}, which can't be kept: return a value");
-            var arguments = benchmark.Parameters.Items.Where(item => item.IsArgument).Select(item => item.Value).ToArray();
             if (type == typeof(void)) return Pair(Bound<Action>(method, instance, arguments), () => { }, Calling, false);
             if (typeof(Task).IsAssignableFrom(type))
             {
@@ -175,17 +211,6 @@ static class Slices
             if (name == nameof(OfValueTaskOf)) of = of.MakeGenericMethod(type.GetGenericArguments());
             else if (name == nameof(OfValue)) of = of.MakeGenericMethod(type);
             return ((Loop, Loop))of.Invoke(null, [method, instance, arguments])!;
-        }
-
-        /// <summary>Wait for a task of any kind; other values are ready.</summary>
-        public static void Awaited(object value)
-        {
-            if (value is Task task) task.GetAwaiter().GetResult();
-            else if (value is ValueTask later) later.AsTask().GetAwaiter().GetResult();
-            else if (value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTask<>))
-            {
-                ((Task)type.GetMethod(nameof(ValueTask.AsTask))!.Invoke(value, null)!).GetAwaiter().GetResult();
-            }
         }
 
         static (Loop, Loop) OfValue<T>(MethodInfo method, object? instance, object?[] arguments) =>
@@ -217,7 +242,7 @@ static class Slices
         [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
         static void Calling<T>(Func<T> call, long calls)
         {
-            for (long i = 0; i < calls; i++) consumer.Consume(call());
+            for (long i = 0; i < calls; i++) sink.Keep(call());
         }
 
         [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
@@ -235,7 +260,7 @@ static class Slices
         [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
         static void CallingValueTask<T>(Func<ValueTask<T>> call, long calls)
         {
-            for (long i = 0; i < calls; i++) consumer.Consume(call().AsTask().GetAwaiter().GetResult());
+            for (long i = 0; i < calls; i++) sink.Keep(call().AsTask().GetAwaiter().GetResult());
         }
     }
 }

@@ -44,6 +44,10 @@ class Harness(ABC):
     def command(self, variant: Variant) -> list[str]:
         """The command line of the process that times a variant."""
 
+    def environment(self, variant: Variant) -> dict[str, str]:
+        """What that process finds in its environment, beside what every variant does."""
+        return {}
+
     @abstractmethod
     def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:
         """Of what a process said before it ended, the lines that tell why."""
@@ -147,7 +151,8 @@ class SlicedExecutor(Executor):
         return [timer.dialogue.process.pid for timer in self.running.values()]
 
     def start(self, variant: Variant) -> Timer:
-        environment = {**given_environment.environment(), **variant.env}
+        own = self.harness.environment(variant)
+        environment = {**given_environment.environment(), **own, **variant.env}
         words, folder = self.harness.command(variant), variant.runs_in
         dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
         return Timer(variant, dialogue, self.harness)

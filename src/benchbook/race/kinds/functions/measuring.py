@@ -1,10 +1,11 @@
 """Functions, in slices that take turns: which language they are of says how they are built."""
 
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds.functions import NodeFunctions
+from benchbook.model.kinds.functions import DotnetFiles, NodeFunctions
 from benchbook.model.variants import Variant
 from benchbook.race.job import Job
 from benchbook.race.kinds.functions.dotnet import DotnetMeasuring
+from benchbook.race.kinds.functions.files.dotnet_measuring import DotnetFilesMeasuring
 from benchbook.race.kinds.functions.node import NodeMeasuring
 from benchbook.race.kinds.functions.sliced import Sliced
 from benchbook.race.kinds.measuring import Measuring
@@ -23,8 +24,9 @@ class FunctionsMeasuring(Measuring):
 
 def language(experiment: Experiment) -> Sliced:
     """How functions of an experiment's language are measured."""
-    is_node = isinstance(experiment.kind, NodeFunctions)
-    return NodeMeasuring() if is_node else DotnetMeasuring()
+    if isinstance(experiment.kind, NodeFunctions):
+        return NodeMeasuring()
+    return DotnetFilesMeasuring() if isinstance(experiment.kind, DotnetFiles) else DotnetMeasuring()
 
 
 MEASURING = FunctionsMeasuring()

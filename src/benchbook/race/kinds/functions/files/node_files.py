@@ -1,18 +1,18 @@
 """Functions of JavaScript and TypeScript files: which there are, and what they answer."""
 
-import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchbook.model.variants import Variant
 from benchbook.programs import given_environment, node_versions
-from benchbook.race.kinds.functions.executor import LAST_LINES, MARK
+from benchbook.race.kinds.functions.executor import LAST_LINES
 from benchbook.race.kinds.functions.files.answers import FunctionAnswer, alike
+from benchbook.race.kinds.functions.files.asking import asked
 from benchbook.system import paths
 from benchbook_kernels.base import running
 from benchbook_kernels.base.errors import BenchError, InputError
@@ -22,7 +22,6 @@ ADAPTER = FOLDER / "adapter.mjs"
 ANSWERS = FOLDER / "answers.mjs"
 SUFFIXES = (".mjs", ".js", ".cjs", ".ts", ".mts", ".cts")
 INPUTS = "BENCHBOOK_INPUTS"  # the variable that names the file of inputs
-PATIENCE_SECONDS = 60.0  # for all calls of a function
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ def exported(file: Path, inputs: Path | None = None, node: str = "node") -> Expo
     """What a file exports, and an inputs' file beside it. Raises BenchError where one can't be
     loaded."""
     env = {INPUTS: str(inputs)} if inputs else {}
-    [told] = asked([node, str(ANSWERS), str(file)], file, env, f"{paths.near(file)}")
+    [told] = asked_of([node, str(ANSWERS), str(file)], file, env, f"{paths.near(file)}")
     functions, cases = in_order(told["functions"], file), told["inputs"]
     return Exported(functions, in_order(cases, inputs) if inputs else ())
 
@@ -71,7 +70,7 @@ def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]
     command = [node, str(ANSWERS), str(variant.path), variant.benchmark, *cases]
     found = {}
     what = f"'{variant.title}' in {paths.near(variant.path)}"
-    for told in asked(command, variant.path, variant.env, what):
+    for told in asked_of(command, variant.path, variant.env, what):
         found[told["case"]] = answer(told, variant)
     return found
 
@@ -97,46 +96,31 @@ def answer(told: Mapping[str, Any], variant: Variant) -> FunctionAnswer:
     return FunctionAnswer(tuple(leaves), rest, steady, opaque)
 
 
-def asked(
+def asked_of(
     command: Sequence[str], file: Path, env: Mapping[str, str], what: str
 ) -> list[dict[str, Any]]:
-    """The objects that answers.mjs prints. Raises BenchError where it fails, or does not end."""
+    """What answers.mjs prints. Raises BenchError where it fails, or does not end."""
     if not shutil.which(command[0]):
         raise BenchError("Node.js is not installed", "./bench doctor says how to get it")
-    environment = {**given_environment.environment(), **env}
-    try:
-        done = running.run(command, timeout=PATIENCE_SECONDS, env=environment, cwd=file.parent)
-    except subprocess.TimeoutExpired:
-        problem = f"{what} gave no answer within {PATIENCE_SECONDS:g} s"
-        raise BenchError(problem, "is there an endless loop in it?") from None
-    if done.returncode:
-        raise failed(done, file, Path(env[INPUTS]) if INPUTS in env else None, what)
-    return list(objects(done.stdout))
+    files = [file, *([Path(env[INPUTS])] if INPUTS in env else [])]
+    given = {**given_environment.environment(), **env}
+    return asked(command, given, file.parent, what, lambda done, what: failed(done, what, files))
 
 
-def objects(printed: str) -> Iterator[dict[str, Any]]:
-    """What is told of it; what a function prints itself is passed over."""
-    for line in printed.splitlines():
-        if line.startswith(MARK):
-            yield json.loads(line.removeprefix(MARK))
-
-
-def failed(
-    done: subprocess.CompletedProcess[str], file: Path, inputs: Path | None, what: str
-) -> BenchError:
+def failed(done: subprocess.CompletedProcess[str], what: str, files: Sequence[Path]) -> BenchError:
     """The error of a file that can't be loaded, or of a function that throws."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     if any("ERR_UNKNOWN_FILE_EXTENSION" in line for line in lines):
         version = (running.output_of([done.args[0], "--version"]) or "").removeprefix("v")
         return BenchError(
-            f"{file.name} is TypeScript, whose types Node.js leaves out from 22.18 and 23.6 on; "
+            f"{files[0].name} is TypeScript, whose types Node.js leaves out from 22.18 on; "
             f"here is {version}",
             "take a newer one (npm brings it: ./bench doctor), or compile it to JavaScript",
         )
     error = next((line for line in lines if re.match(r"[\w$]*(Error|Exception)\b", line)), "")
     error = re.sub(r"^Error: it threw ", "it threw ", error)
     told = error or "\n    ".join(lines[-LAST_LINES:]) or f"exit code {done.returncode}"
-    for path in filter(None, (file, inputs)):
+    for path in files:
         if row := line_in(path, lines):
             return BenchError(f"{what} fails: {paths.near(path)}, line {row}: {told}")
     return BenchError(f"{what} fails: {told}")
