@@ -22,6 +22,7 @@ MAY_NAME = {  # outside of model/kinds and race/kinds/NAME, with the reason
     "race/kinds/registry.py": ({"functions"}, "who replays a method that has another name"),
     "setup/overview.py": ({"page"}, "the command of that name"),
     "show/figures/benchmarks.py": ({"benchmarks"}, "draws BenchmarkDotNet's own report"),
+    "show/exports/mitata.py": ({"benchmarks"}, "the key of mitata's file"),
     "show/cards/micro_cards.py": ({"benchmarks"}, "shows BenchmarkDotNet's own report"),
 }
 FINDS_OUT = "compare"  # the layer that finds out of which kind somebody's own programs are

@@ -5,18 +5,22 @@ its runtime, packages, arguments), so whatever can be compared is raced, judged 
 variants of an experiment are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchbook.analysis.judging import judge
-from benchbook.analysis.judging.judge import Results
 from benchbook.model.claims import OURS, Claim, Source, Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.runs import Entry, Run
 from benchbook.model.variants import Mode, Variant
 from benchbook_kernels.base.errors import InputError
+
+if TYPE_CHECKING:  # help needs none of it
+    from benchbook.analysis.judging.judge import Results
 
 NAME = "compare"  # what such an experiment is called
 DELTA = 0.02  # the smallest difference that matters, where nobody says anything else
@@ -74,6 +78,8 @@ def claim_of(run: Run) -> Claim:
 
 def judged(run: Run) -> Results:
     """What a comparison's run says, from its file alone. Raises InputError for another run."""
+    from benchbook.analysis.judging import judge  # here: help needs none of it
+
     return judge.judge(run, claim_of(run))
 
 

@@ -17,7 +17,6 @@ from benchbook.race.record import Event, Note, Record
 from benchbook.race.warming import WarmUp
 from benchbook_kernels.base.words import counted
 
-
 WARM_SHARE = 0.6  # of a launch's time, that its warm-up may take where time is limited
 
 

@@ -3,14 +3,16 @@
 import math
 from collections.abc import Iterator
 
+from benchbook.analysis.judging.verdicts import share_text
 from benchbook.analysis.statistics import detectable
-from benchbook.analysis.statistics.stats import Interval
+from benchbook.analysis.statistics.stats import LEVEL
 from benchbook.compare.gate import BROKEN, FINE, SLOWER, UNDECIDED, Gated, Passage
 from benchbook.model.runs import Run
 from benchbook.show import wording
+from benchbook.show.cards.compare_cards import difference_text, size_text
 
 MARKS = {FINE: "✔", BROKEN: "∅", SLOWER: "✘", UNDECIDED: "?"}
-SHORTEST = 10.0  # seconds, of what is advised
+LET_THROUGH = "What can't be told is let through (--undecided ok)."
 
 
 def lines(run: Run, gated: Gated) -> Iterator[str]:
@@ -18,35 +20,23 @@ def lines(run: Run, gated: Gated) -> Iterator[str]:
     for passage in gated.passages:
         yield f"{MARKS[passage.code]} {sentence(run, gated, passage)}"
     if gated.undecided_ok and any(each.code == UNDECIDED for each in gated.passages):
-        yield "What can't be told is let through (--undecided ok)."
+        yield LET_THROUGH
 
 
 def sentence(run: Run, gated: Gated, passage: Passage) -> str:
     """What the gate says of one entry, with its difference and the interval of that."""
-    name, baseline = run.entry(passage.name).title, run.entry(run.baseline).title
-    limit = f"{100 * gated.limit:g} %"
-    if passage.interval is None:
-        verb = "not compared" if passage.code == BROKEN else "can't tell"
-        return f"{name}: {verb}: {passage.why}"
-    seen = slower(passage.interval)
+    interval, name = passage.interval, passage.name
+    if interval is None:
+        known = "broken" if passage.code == BROKEN else "can't tell"
+        return f"{name}: {known}: {passage.why}"
+    seen = f"{name} is {difference_text(interval.ratio, run.baseline)} {size_text(interval)}"
+    by_more = f"by more than {share_text(gated.limit)}"
     if passage.code == SLOWER:
-        return f"{name} is surely more than {limit} slower than {baseline}: {seen}"
+        several = f" ({100 * interval.level:.1f} % interval)" if interval.level > LEVEL else ""
+        return f"{seen}: surely slower {by_more}{several}"
     if passage.code == FINE:
-        return f"{name} is surely not more than {limit} slower than {baseline}: {seen}"
-    told = f"{name}: can't tell whether it is more than {limit} slower than {baseline}: {seen}"
-    return f"{told}; {advice(run, passage)}"
-
-
-def slower(interval: Interval) -> str:
-    """A difference as a reader of a gate has it in mind: "8.1 % slower [6.9, 9.2]"."""
-    if wording.unbounded(interval) or interval.ratio >= wording.AS_FACTOR:
-        return wording.ratio_text(interval)
-    down = interval.ratio < 1
-    ends = [interval.low, interval.high]
-    shares = [(1 - end if down else end - 1) for end in (reversed(ends) if down else ends)]
-    low, high = (f"{100 * share + 0.0:.1f}".replace("-", "−") for share in shares)
-    word = "slower" if down else "faster"
-    return f"{100 * abs(interval.ratio - 1):.1f} % {word} [{low}, {high}]"
+        return f"{seen}: surely not slower {by_more}"
+    return f"{seen}: can't tell if slower {by_more}; {advice(run, passage)}"
 
 
 def advice(run: Run, passage: Passage) -> str:
@@ -55,10 +45,8 @@ def advice(run: Run, passage: Passage) -> str:
     if more is None:
         return "a longer race may tell (--for)"
     whole = run.timing.get("total_seconds", 0.0) + more
-    if whole > detectable.PATIENCE_SECONDS or math.isinf(whole):
+    if whole > detectable.PATIENCE_SECONDS:
         return f"{wording.HOPELESS}: {detectable.QUIETER}"
     if whole < 120:
-        seconds = max(SHORTEST, 10 * math.ceil(whole / 10))
-        return f"about {seconds:.0f} s would (--for {seconds:.0f}s)"
-    minutes = math.ceil(whole / 60)
-    return f"about {minutes} min would (--for {minutes}m)"
+        return f"about {10 * math.ceil(whole / 10)} s would (--for {10 * math.ceil(whole / 10)}s)"
+    return f"about {math.ceil(whole / 60)} min would (--for {math.ceil(whole / 60)}m)"

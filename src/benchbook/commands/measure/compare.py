@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.commands.measure import outcome
+from benchbook.commands.measure.outcome import OUTCOME_OPTIONS, Consequences
 from benchbook.compare.asking import COMPARE_OPTIONS, request_of
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, code_after
@@ -20,7 +22,7 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.model.runs import Run
 
 
-@click.command("compare", params=[*COMPARE_OPTIONS])
+@click.command("compare", params=[*COMPARE_OPTIONS, *OUTCOME_OPTIONS])
 @click.argument("things", nargs=-1, metavar="A B [C …]")
 @click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
 @click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
@@ -32,12 +34,14 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
 
     A and B are programs that listen on the port in PORT (servers), JavaScript modules or C# files
     (functions), or commands in quotes. The first is what the others are compared with; its copy
-    races, too. Without a difference, or with one, the exit code is 0.
+    races, too. Without a difference, or with one, the exit code is 0, unless --fail-if-slower makes
+    it a gate.
     """
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
     from benchbook.compare import service
 
     wanted = request_of(things, values, Path.cwd(), values["path_"])
+    after = outcome.wanted(values, taken=(html, values["path_"]))
     terminal = Terminal(so_far)
     with second_interrupt_ends():
         try:
@@ -46,9 +50,10 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
         except KeyboardInterrupt as interrupt:
             if terminal.run is None or not terminal.run.samples:
                 raise
-            tell(terminal.run, details, html)
+            tell(terminal.run, details, html, after)
             raise SystemExit(code_after(interrupt)) from None
-    tell(run, details, html)
+    if code := tell(run, details, html, after):
+        raise SystemExit(code)
 
 
 def so_far(run: Run) -> str:
@@ -61,8 +66,10 @@ def so_far(run: Run) -> str:
     return ", ".join(names)
 
 
-def tell(run: Run, details: bool, html: Path | None) -> None:
-    """Print the answer, and write it where that is wanted."""
+def tell(run: Run, details: bool, html: Path | None, after: Consequences) -> int:
+    """Print the answer, and write it where that is wanted; the exit code. Raises BenchError where
+    one of the things failed."""
+    from benchbook.compare import gate
     from benchbook.compare.question import judged
     from benchbook.show import compare_page
     from benchbook.show.cards import compare_cards
@@ -74,10 +81,13 @@ def tell(run: Run, details: bool, html: Path | None) -> None:
     if html:
         write_atomically(html, compare_page.render(run, results))
         click.echo(f"\npage: {html}")
+    code = after.tell(run, results)
     if run.path:
         click.echo(f"run file: {paths.relative(run.path)}")
-    if broken := [entry for entry in run.entries if entry.status != "raced"]:
+    broken = [entry for entry in run.entries if entry.status != "raced"]
+    if broken and code != gate.SLOWER:  # what is sure, is said with that code all the same
         raise BenchError(f"not all could be compared: {broken[0].name} {broken[0].fate}")
+    return code
 
 
 @contextmanager

@@ -1,0 +1,76 @@
+"""Writes what was compared as files that other tools read; each format has a file in exports/."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from benchbook.analysis.judging.judge import Results
+from benchbook.compare.gate import Gated
+from benchbook.model.runs import Run
+from benchbook.show.exports import action, bdn, bencher, junit, markdown, mitata
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.files import check_folder, write_atomically
+from benchbook_kernels.base.nearest import unknown
+from benchbook_kernels.commands.options import NamedPlace
+
+Format = Callable[[Run, Results, Gated | None], str]
+
+FORMATS: Mapping[str, Format] = {
+    "action": action.text,
+    "bdn": bdn.text,
+    "bencher": bencher.text,
+    "junit": junit.text,
+    "markdown": markdown.text,
+    "mitata": mitata.text,
+}
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file that is to be written: in which format, and where."""
+
+    format: str
+    path: Path
+
+    def write(self, run: Run, results: Results, gated: Gated | None = None) -> None:
+        """Replace the file. Raises OSError where it can't be written."""
+        write_atomically(self.path, FORMATS[self.format](run, results, gated))
+
+
+def parse(given: Sequence[str], taken: Sequence[Path | None] = ()) -> tuple[Export, ...]:
+    """What `--export FORMAT=FILE` asks for, so that all that is wrong is told before a race.
+
+    taken: other files that the command writes. Raises InputError.
+    """
+    found: list[Export] = []
+    used = {path.resolve() for path in taken if path}
+    for words in given:
+        export = one(words)
+        if export.path.resolve() in used:
+            problem = f"'{export.path}' is written twice"
+            raise InputError("--export", "", problem, "give each its own file")
+        used.add(export.path.resolve())
+        found.append(export)
+    return tuple(found)
+
+
+def one(words: str) -> Export:
+    """The export in FORMAT=FILE. Raises InputError."""
+    name, equals, file = words.partition("=")
+    if not equals or not file:
+        problem = f"'{words}' is not FORMAT=FILE"
+        raise InputError("--export", "", problem, f"formats: {', '.join(FORMATS)}")
+    if name not in FORMATS:
+        raise InputError("--export", "", unknown("format", name, list(FORMATS)))
+    try:
+        path = NamedPlace("file").convert(file, None, None)
+    except click.BadParameter as error:
+        raise InputError("--export", name, error.message) from None
+    try:
+        check_folder(path.resolve().parent)
+    except OSError as error:
+        problem = f"'{path}' can't be written: {error.strerror}"
+        raise InputError("--export", name, problem, "name another place") from None
+    return Export(name, path)

@@ -1,0 +1,89 @@
+"""A table for the comment of a pull request: the answer, the interval, the control, what could be
+seen, the machine and the run."""
+
+from collections.abc import Iterator
+
+from benchbook.analysis.judging import doubts
+from benchbook.analysis.judging.judge import Results
+from benchbook.compare.gate import Gated
+from benchbook.model.kinds.kind import Column
+from benchbook.model.runs import CONTROL, Entry, Run
+from benchbook.show import gated as told
+from benchbook.show import wording
+from benchbook.show.cards import compare_cards, race_cards
+from benchbook_kernels.base.errors import printable
+
+SPECIAL = str.maketrans(
+    {c: f"\\{c}" for c in "\\`*_|<>[]#~"} | {"\n": " ", "\r": " ", "@": "&#64;"}
+)
+
+
+def text(run: Run, results: Results, gated: Gated | None = None) -> str:
+    """The whole comment: it can stand in one whatever the entries are called."""
+    return "\n".join(parts(run, results, gated)) + "\n"
+
+
+def parts(run: Run, results: Results, gated: Gated | None) -> Iterator[str]:
+    """Its lines."""
+    yield f"### {plain(run.experiment.title)}"
+    yield ""
+    for line in told.lines(run, gated) if gated else map(compare_cards.line, results.judgements):
+        yield f"- {plain(line)}"
+    if doubt := doubts.doubt(run):
+        yield f"- **{plain(doubt)}**"
+    yield ""
+    yield from table(run, results)
+    yield ""
+    yield f"{plain(compare_cards.control(run, results))}.  "
+    yield f"{plain(compare_cards.sureness(run))}.  "
+    yield f"{plain(machine(run))}; {plain(run.started)}, Benchbook {plain(run.benchbook)}" + (
+        f", `{run.path.name}`" if run.path else ""
+    )
+
+
+def table(run: Run, results: Results) -> Iterator[str]:
+    """A row for each entry: its figures, and its difference to the baseline."""
+    columns = run.kind.columns(run)
+    headings = [
+        "",
+        *(column.heading for column in columns),
+        f"against {run.baseline}",
+        "95 % interval",
+    ]
+    yield row([plain(heading) for heading in headings])
+    yield row(["---", *["---:"] * (len(headings) - 1)])
+    for entry in run.entries:
+        if entry.role != CONTROL:
+            yield row([plain(cell) for cell in cells(run, results, entry, columns)])
+
+
+def cells(run: Run, results: Results, entry: Entry, columns: tuple[Column, ...]) -> Iterator[str]:
+    """The cells of one entry's row."""
+    yield entry.name if entry.title == entry.name else f"{entry.name}: {entry.title}"
+    for column in columns:
+        yield race_cards.cell(run, column, entry.name, results)
+    ratio = results.ratios.get(entry.name)
+    if ratio:
+        yield wording.percent(ratio.ratio)
+        yield wording.interval_text(ratio)
+    else:
+        yield "" if entry.name == run.baseline else entry.fate
+        yield ""
+
+
+def machine(run: Run) -> str:
+    """What it was measured on, in a line."""
+    cpu, system = run.machine.get("cpu", {}), run.machine.get("os", {})
+    cores = cpu.get("usable_cores") or cpu.get("logical_cores")
+    known = [cpu.get("model"), f"{cores} CPUs" if cores else "", system.get("distribution")]
+    known += [cpu.get("architecture"), *run.entry(run.baseline).software]
+    return ", ".join(str(each) for each in known if each) or "unknown machine"
+
+
+def row(texts: list[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def plain(words: str) -> str:
+    """Words that Markdown leaves as they are, in which nobody is mentioned."""
+    return printable(words).translate(SPECIAL)

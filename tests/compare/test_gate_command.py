@@ -1,0 +1,90 @@
+"""`compare` as CI runs it: exit codes with differences that were planted, and files for others."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import pytest
+
+WAITS = "setTimeout(() => console.log('done'), {});\n"  # milliseconds, which a busy machine keeps
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """bench("compare", …) in a folder with programs that take 20 and 250 ms, beside Node.js."""
+    (tmp_path / "short.mjs").write_text(WAITS.format(20), encoding="utf-8")
+    (tmp_path / "long.mjs").write_text(WAITS.format(250), encoding="utf-8")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "benchbook", "compare", *arguments]
+        env = {**os.environ, "BENCHBOOK_ROOT": str(tmp_path), "BENCHBOOK_HOME": str(tmp_path)}
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+
+    return run
+
+
+GATE = ("--fail-if-slower", "5%", "--for", "3s", "--launches", "3", "--blocks", "2", "--no-details")
+
+
+def test_surely_slower_is_exit_code_3_and_the_comment_says_so(bench, tmp_path):
+    exports = ("--export", "markdown=comment.md", "--export", "junit=tests.xml")
+    done = bench("short.mjs", "long.mjs", *GATE, "--undecided", "ok", *exports)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "✘ long is " in done.stdout and "surely slower by more than 5 %" in done.stdout
+    assert "surely slower by more than 5 %" in (tmp_path / "comment.md").read_text("utf-8")
+    suite = xml.parse(tmp_path / "tests.xml").getroot()[0]
+    assert suite.attrib["failures"] == "1"
+
+
+def test_surely_not_slower_is_exit_code_0(bench):
+    done = bench("long.mjs", "short.mjs", *GATE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "surely not slower by more than 5 %" in done.stdout
+
+
+def test_what_can_not_be_told_is_exit_code_4_or_0(bench):
+    one_launch = ("short.mjs", "long.mjs", *GATE[:4], "--launches", "1", "--blocks", "2")
+    done = bench(*one_launch)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "can't tell: fewer than two launches" in done.stdout
+    done = bench(*one_launch, "--undecided", "ok")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "let through" in done.stdout
+
+
+def test_without_a_gate_a_difference_is_no_error(bench, tmp_path):
+    exports = [f"--export={name}={name}.json" for name in ("bdn", "mitata", "bencher", "action")]
+    done = bench("short.mjs", "long.mjs", *GATE[2:], *exports)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (row,) = json.loads((tmp_path / "action.json").read_text("utf-8"))
+    assert row["value"] > 1 and row["name"].startswith("long: time a run")
+    first, second = json.loads((tmp_path / "bdn.json").read_text("utf-8"))["Benchmarks"]
+    assert [first["Method"], second["Method"]] == ["short", "long"]
+    assert second["Statistics"]["Min"] > 250e6
+
+
+def test_a_program_that_fails_is_exit_code_1_even_where_undecided_is_ok(bench, tmp_path):
+    (tmp_path / "broken.mjs").write_text("process.exit(7);\n", encoding="utf-8")
+    done = bench("short.mjs", "broken.mjs", *GATE, "--undecided", "ok")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "broken" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--undecided", "ok"), "--undecided: needs --fail-if-slower"),
+        (("--fail-if-slower", "5"), "'5' is no share"),
+        (("--fail-if-slower", "110%"), "'110%' is no share"),
+        (("--export", "excel=x.xls"), "excel"),
+        (("--json", "x.json", "--export", "bdn=x.json"), "is written twice"),
+    ],
+)
+def test_a_wrong_call_is_exit_code_2_before_anything_runs(bench, tmp_path, arguments, problem):
+    before = sorted(Path(tmp_path).iterdir())
+    done = bench("short.mjs", "long.mjs", *arguments)
+    assert done.returncode == 2 and problem in done.stderr
+    assert sorted(Path(tmp_path).iterdir()) == before
