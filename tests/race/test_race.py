@@ -157,7 +157,8 @@ def test_the_baseline_is_always_raced_twice(ready):
     ]
 
 
-def test_the_file_is_saved_after_every_block_and_incomplete_till_the_end(ready):
+def test_the_file_is_saved_after_every_block_and_incomplete_till_the_end(ready, monkeypatch):
+    monkeypatch.setattr("benchbook.race.record.SAVE_SECONDS", 0.0)
     prepared, _ = ready()
     seen = []
     for _ in prepared.events():
@@ -166,6 +167,13 @@ def test_the_file_is_saved_after_every_block_and_incomplete_till_the_end(ready):
     assert {status for status, _ in seen} == {"incomplete"}
     assert {count for _, count in seen} >= {0, 3, 6, 9, 12, 15}
     assert results.load(prepared.run.path).complete
+
+
+def test_a_file_is_not_written_again_and_again_where_blocks_are_short(ready, monkeypatch):
+    monkeypatch.setattr("benchbook.race.record.SAVE_SECONDS", 1e6)
+    prepared, _ = ready()
+    seen = [len(json.loads(prepared.run.path.read_text())["samples"]) for _ in prepared.events()]
+    assert set(seen) == {0} and len(results.load(prepared.run.path).samples) == 18
 
 
 def test_ctrl_c_keeps_what_is_there(ready):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.compare import detect, words
+from benchbook.compare.command_options import COMMAND_OPTIONS, command_options
+from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given.asked import GIVEN_OPTIONS, Given
 from benchbook.model.kinds.http import ANSWERS
 from benchbook.race.options import OPTIONS, Options, request
@@ -52,19 +54,19 @@ ASKED = (
         type=NamedPlace("file", exists=True),
         help="A module of functions' inputs.",
     ),
-    click.Option(
-        ["--setup"],
-        metavar="COMMAND",
-        help="Run in each checkout of --git before anything else.",
-    ),
 )
-COMPARE_OPTIONS = (*SHARED, *GIVEN_OPTIONS, *ASKED)
+COMPARE_OPTIONS = (*SHARED, *GIVEN_OPTIONS, *ASKED, *COMMAND_OPTIONS)
 # Of Python programs: fields of ComparisonRequest, and names of fields of Options.
 OWN_KEYWORDS = ("kind", "delta", "seconds", "path", "answers", "anyway", "inputs", "folder")
 RACE_KEYWORDS = {
     **{name: name for name in ("launches", "blocks", "connections", "tool", "warmup", "seed")},
     **{name: name for name in ("until", "pin", "port", "together")},
     "run_path": "path",
+}
+# of commands; a set-up is one of Given's, which knows it, too
+COMMAND_KEYWORDS = {
+    **{name: name for name in CommandOptions().keywords if name != "warmup"},
+    "warmup_runs": "warmup",
 }
 NEEDED = "two servers, a.mjs b.mjs; or two commands, 'sleep 0.1' 'sleep 0.2'"
 
@@ -84,6 +86,7 @@ def request_of(
         if values.get(name):
             given[name] = values[name]
     given["given"], given["inputs"] = given_of(values), values.get("inputs")
+    given["typed_as"] = command_options(values)
     if values.get("time"):
         given["seconds"] = words.seconds(values["time"], "--for")
     if values.get("delta"):
@@ -104,7 +107,7 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
 
     if not things:
         raise InputError("compare", "", "needs something to compare", 'compare("a.mjs", "b.mjs")')
-    known = [*OWN_KEYWORDS, *RACE_KEYWORDS, *Given.__dataclass_fields__]
+    known = [*OWN_KEYWORDS, *RACE_KEYWORDS, *COMMAND_KEYWORDS, *Given.__dataclass_fields__]
     if wrong := [name for name in keywords if name not in known]:
         raise InputError("compare", wrong[0], unknown("option", wrong[0], known))
     check_values(keywords)
@@ -122,6 +125,13 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
         things=tuple(map(str, things)),
         given=Given(**of_programs),
         options=Options(**options),
+        typed_as=CommandOptions(
+            **{
+                field: keywords[name]
+                for name, field in COMMAND_KEYWORDS.items()
+                if name in keywords
+            }
+        ),
         **given,
     )
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchbook.analysis.judging.judge import Results
-from benchbook.compare import answers, detect, functions, methods, programs_given
+from benchbook.compare import answers, commands, detect, functions, methods, programs_given
+from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given import expanding
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.expanding import Placed
@@ -37,7 +38,7 @@ class ComparisonRequest:
     delta: the smallest difference that matters, as a share; seconds: how long to race; path: what
     servers are asked; answers: how far theirs must be alike (programs/parity.py); options: of the
     race; inputs: a module of values that functions are called with; given: what each program is
-    given besides; folder: where paths begin.
+    given besides; typed_as: how commands are run; folder: where paths begin.
     """
 
     things: tuple[str, ...]
@@ -50,6 +51,7 @@ class ComparisonRequest:
     anyway: bool = False
     inputs: Path | None = None
     given: Given = Given()
+    typed_as: CommandOptions = CommandOptions()
     folder: Path = field(default_factory=Path.cwd)
 
 
@@ -78,6 +80,13 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
     return ComparisonOutcome(question, run, results)
 
 
+def commands_of(wanted: ComparisonRequest) -> CommandOptions:
+    """How commands are run: what sets up a checkout or packages is no set-up of each command."""
+    if wanted.given.git or wanted.given.npm:
+        return replace(wanted.typed_as, setup="")
+    return wanted.typed_as
+
+
 @contextmanager
 def asked(
     wanted: ComparisonRequest, audience: Audience
@@ -86,7 +95,8 @@ def asked(
     know of them."""
     say, given = audience.say, wanted.given
     with expanding.places(wanted.things, given, say, wanted.folder) as places:
-        named = {detect.kind_of(each.words, wanted.kind, each.folder): each for each in places}
+        named = {kind_in(wanted, each): each for each in places}
+        check_options(wanted, next(iter(named)))
         if len(named) > 1:
             told = ", ".join(f"{' '.join(each.labels)}: {kind}" for kind, each in named.items())
             problem = f"is not the same in all places: {told}"
@@ -100,8 +110,26 @@ def asked(
             notes = answers.check(kind, variants, anything=wanted.answers == "any")
             mode = functions.mode(wanted.seconds, len(variants) + 1)
         else:
+            if isinstance(kind, WholeProcesses):  # the names are known now
+                kind = commands.kind(variants, commands_of(wanted))
             mode = mode_of(kind, wanted.seconds, len(variants) + 1)
         yield Question(kind, tuple(variants), mode, wanted.folder, wanted.delta), notes
+
+
+def kind_in(wanted: ComparisonRequest, place: Placed) -> str:
+    """What the things in a place are, one of detect.KINDS: commands, where a sweep makes them.
+    Raises InputError."""
+    if wanted.typed_as.is_sweep and not wanted.kind:
+        return detect.COMMANDS
+    return detect.kind_of(place.words, wanted.kind, place.folder)
+
+
+def check_options(wanted: ComparisonRequest, kind: str) -> None:
+    """Raises InputError for options of commands that are given for something else."""
+    flags = commands_of(wanted).given_flags()
+    if kind != detect.COMMANDS and flags:
+        problem = f"is for commands, but these are {kind}"
+        raise InputError(flags[0], "", problem, "leave it out, or give commands in quotes")
 
 
 def things(
@@ -115,7 +143,7 @@ def things(
     if called == detect.METHODS:
         return methods.variants([str(folder / word) for word in words], say)
     if called == detect.COMMANDS:
-        return WholeProcesses(), programs_given.variants(words, folder)
+        return WholeProcesses(), commands.variants(words, wanted.typed_as, folder)
     connections = wanted.options.connections or Http.connections
     kind = Http(path=wanted.path, connections=connections, answers=wanted.answers)
     return kind, programs_given.variants(words, folder)

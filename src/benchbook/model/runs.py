@@ -51,6 +51,9 @@ class Entry:
     software: Annotated[
         list[str], About("what it ran with, and in which versions", younger=True)
     ] = field(default_factory=list)
+    parameters: Annotated[
+        dict[str, str], About("the values of a sweep that it was made with, by name", younger=True)
+    ] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -69,6 +72,7 @@ class Entry:
             series=variant.series,
             case=variant.case,
             software=list(software),
+            parameters=dict(variant.parameters),
         )
 
     @property

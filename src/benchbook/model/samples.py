@@ -106,6 +106,13 @@ class Sample:
         dict[str, float] | None,
         About("what else the kind of experiment measures, by names of its own"),
     ] = field(default=None, metadata=LEFT_OUT)
+    runs: Annotated[
+        dict[str, list[float | None]] | None,
+        About(
+            "of whole processes: what each run took, in the order in which they ran: seconds, user "
+            "and system in seconds, peak_bytes, exit_code; null if it is unknown"
+        ),
+    ] = field(default=None, metadata=LEFT_OUT)
 
     @property
     def cpu_microseconds(self) -> float:

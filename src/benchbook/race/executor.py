@@ -22,8 +22,8 @@ class Measurement:
     """A load generator's result and what happened on the machine meanwhile.
 
     began: by time.monotonic(), where that was not when the executor was asked to measure;
-    parts_ms and measures: as in samples.Sample; together: what all entries used, where they were
-    loaded at once.
+    parts_ms, measures and runs: as in samples.Sample; together: what all entries used, where they
+    were loaded at once.
     """
 
     load: Load
@@ -31,6 +31,7 @@ class Measurement:
     began: float | None = None
     parts_ms: Mapping[str, float] = field(default_factory=dict)
     measures: Mapping[str, float] | None = None
+    runs: Mapping[str, list[float | None]] | None = None
     together: Together | None = None
 
     @classmethod
@@ -41,10 +42,11 @@ class Measurement:
         evidence: Evidence = Evidence(),
         began: float | None = None,
         measures: Mapping[str, float] | None = None,
+        runs: Mapping[str, list[float | None]] | None = None,
     ) -> "Measurement":
         """Of something that is no request and was done so often in so many seconds: there are
         neither latencies nor errors."""
-        return cls(Load(seconds, count), evidence, began, measures=measures)
+        return cls(Load(seconds, count), evidence, began, measures=measures, runs=runs)
 
     def sample(
         self,
@@ -75,6 +77,7 @@ class Measurement:
             flags=list(flags),
             parts_ms=dict(self.parts_ms),
             measures=None if self.measures is None else dict(self.measures),
+            runs=None if self.runs is None else dict(self.runs),
         )
 
 

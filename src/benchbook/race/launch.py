@@ -155,7 +155,7 @@ class Launch:
         for position, (name, outcome) in enumerate(found.items()):
             yield self.taken(outcome, number, position, name, begun)
         yield from record.complaints(record.run.samples[first:])
-        record.save()
+        record.keep()
 
     def turns(self) -> Iterator[Event]:
         """The rounds of a launch, one entry after the other."""
@@ -171,7 +171,7 @@ class Launch:
             if turn % len(self.plan.entries) == 0:
                 yield from record.complaints(record.run.samples[first:])
                 first = len(record.run.samples)
-                record.save()
+                record.keep()
 
     def measured(self, name: str, seconds: float) -> tuple[Outcome, float]:
         """What came of one round of an entry, and when it began, in seconds since the race did."""

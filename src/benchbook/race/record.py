@@ -1,5 +1,6 @@
 """What is known of a race while it goes on: its run, which grows, and what is told of it."""
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from benchbook.race.evidence import of_answers
 from benchbook.race.executor import Measurement, Outcome
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.words import duration
+
+SAVE_SECONDS = 1.0  # between two times that a run is saved while it goes on
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,12 @@ Event = Note | RaceProgress
 
 @dataclass
 class Record:
-    """A run that is filled, sample by sample. setting: what they are taken with; began: by
-    time.monotonic()."""
+    """A run that is filled, sample by sample. setting: what they are taken with; began, and saved
+    for the last time: by time.monotonic()."""
 
     run: Run
     setting: Setting
+    saved: float = -math.inf
     countdown: Countdown = field(default_factory=Countdown)
     began: float = field(default_factory=time.monotonic)
 
@@ -84,6 +88,12 @@ class Record:
     def save(self) -> None:
         self.run.timing["sample_seconds"] = wall_seconds(self.run.samples)
         self.run.save()
+        self.saved = time.monotonic()
+
+    def keep(self) -> None:
+        """Save, but not again and again where blocks are short: the whole file is written."""
+        if time.monotonic() - self.saved >= SAVE_SECONDS:
+            self.save()
 
     def note(self, text: str) -> Note:
         self.run.messages.append(text)

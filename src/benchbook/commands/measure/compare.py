@@ -38,11 +38,12 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     it a gate.
     """
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
-    from benchbook.compare import service
+    from benchbook.compare import hyperfine_files, service
+    from benchbook.compare.command_options import exports
 
     wanted = request_of(things, values, Path.cwd(), values["path_"])
     after = outcome.wanted(values, taken=(html, values["path_"]))
-    terminal = Terminal(so_far)
+    files, terminal = exports(values), Terminal(so_far)
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)
@@ -50,8 +51,10 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
         except KeyboardInterrupt as interrupt:
             if terminal.run is None or not terminal.run.samples:
                 raise
+            hyperfine_files.write(terminal.run, files)
             tell(terminal.run, details, html, after)
             raise SystemExit(code_after(interrupt)) from None
+    hyperfine_files.write(run, files)
     if code := tell(run, details, html, after):
         raise SystemExit(code)
 

@@ -1,15 +1,42 @@
 """Whole processes, timed from their start to their end."""
 
+import math
+import statistics
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from benchbook.model.kinds.kind import Column, Inside, Kind, Raced, measured
+from benchbook.model.plan import COPY, Plan
 from benchbook.model.samples import Sample
-from benchbook.model.variants import Variant
+from benchbook.model.variants import Mode, Variant
 
 SAME = "same"
+NULL, PIPE, INHERIT = "null", "pipe", "inherit"  # where a command's output goes, or a file
+LONGEST_SECONDS = 120.0  # of a run, where nobody says anything else
+Words = tuple[str, ...]  # a command line; () for none
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is run around the runs of a command: `setup` before the first and `cleanup` after the
+    last, `prepare` before and `conclude` after each."""
+
+    setup: Words = ()
+    prepare: Words = ()
+    conclude: Words = ()
+    cleanup: Words = ()
+
+
+@dataclass(frozen=True)
+class RunCount:
+    """How often each command is run: at least and at most so often, else as often as its part of
+    the time allows; warm_up: runs before the first that is timed."""
+
+    least: int = 10
+    most: int | None = None
+    warm_up: int = 0
 
 
 @dataclass(frozen=True)
@@ -18,7 +45,12 @@ class WholeProcesses(Kind):
 
     arguments: of every command; input: the file that each reads from its standard input, None for
     nothing; prepare: the program that is run before each run, untimed, None for none; exit_code:
-    with which they end; same_output: must all write the same to their standard output?
+    with which they end, None for any; same_output: must all write the same to their standard
+    output?
+    Of commands that are typed, not of an experiment: around: what is run around their runs, by
+    name; shell: what each is started by, whose own time is taken off, () for nothing; output: where
+    what they write goes; count: how often they are run, None for as long as the mode says;
+    longest_seconds: of a run, then it is ended.
     """
 
     name = "commands"
@@ -30,8 +62,13 @@ class WholeProcesses(Kind):
     arguments: tuple[str, ...] = ()
     input: Path | None = None
     prepare: Path | None = None
-    exit_code: int = 0
+    exit_code: int | None = 0
     same_output: bool = True
+    around: Mapping[str, Around] = field(default_factory=dict)
+    shell: Words = ()
+    output: str = NULL
+    count: RunCount | None = None
+    longest_seconds: float = LONGEST_SECONDS
 
     @classmethod
     def parse(cls, table: Mapping[str, Any], where: str, inside: Inside) -> "WholeProcesses":
@@ -53,11 +90,32 @@ class WholeProcesses(Kind):
             return None
         return Variant("prepare", "what is run before each run", self.prepare)
 
+    def around_of(self, name: str) -> Around:
+        """What is run around the runs of an entry; the baseline's copy has the baseline's."""
+        return self.around.get(name.removesuffix(COPY), Around())
+
+    def departures(self, plan: Plan, mode: Mode | None, tool: str) -> list[str]:
+        return [] if self.count else super().departures(plan, mode, tool)
+
     def moved(self, old: Path, new: Path) -> Self:
         def there(file: Path | None) -> Path | None:
             return file and new / file.relative_to(old)
 
         return replace(self, input=there(self.input), prepare=there(self.prepare))
+
+    @classmethod
+    def speed(cls, sample: Sample, plan: Plan) -> float:
+        """By the centre of its runs, in which a few that were disturbed count for little, and
+        without the time of the shell that starts the command; NaN where it took no more."""
+        found = sample.measures or {}
+        if "centre_ms" not in found:  # of older files
+            return sample.requests_per_second
+        own = found["centre_ms"] - found.get("start_ms", 0.0)
+        return 1e3 / own if own > 0 else math.nan
+
+    @classmethod
+    def compared_by(cls, plan: Plan) -> str:
+        return "time from start to end"
 
     @classmethod
     def beside_speed(cls, run: Raced) -> tuple[Column, ...]:
@@ -72,4 +130,6 @@ class WholeProcesses(Kind):
 
     @classmethod
     def described(cls, run: Raced) -> str:
-        return f"whole processes in turns, {cls.unit}"
+        starts = [ms for s in run.samples if (ms := (s.measures or {}).get("start_ms"))]
+        without = f", without {statistics.median(starts):.2f} ms of the shell" if starts else ""
+        return f"whole processes in turns{without}, {cls.unit}"

@@ -1,39 +1,49 @@
 """What carries out a race of commands: each run is a process from its start to its end.
 
-A small program for each entry (timer.py) starts the command and tells what it took; it lives as
-long as a launch. Before a launch's first sample every command runs once: its exit code and its
-output must be what they should be, so that no program is fast because it does something else.
+A small program (timer.py) starts the commands and tells what each run took; it is started anew in
+each launch. The runs of a block are interleaved: one of each entry, in random order, and again, as
+long as the block lasts. Before a launch's first sample every command of an experiment runs once:
+its exit code and its output must be what they should be, so that no program is fast because it
+does something else. Commands that are typed run once before the first launch.
 """
 
 import hashlib
 import math
-import os
-import sys
+import random
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
-import psutil
+import numpy as np
 
+from benchbook.analysis.statistics import stats
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.commands import WholeProcesses
+from benchbook.model.plan import COPY
 from benchbook.model.variants import Variant
-from benchbook.programs import given_environment, programs, runners
+from benchbook.programs import programs
 from benchbook.programs.programs import VariantError
 from benchbook.race.evidence import Watch
-from benchbook.race.executor import Executor, Measurement
-from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
-from benchbook.system import dialogue, paths
-from benchbook.system.dialogue import Dialogue
+from benchbook.race.executor import Executor, Measurement, Outcome, alone
+from benchbook.race.kinds.commands import lines, remarks
+from benchbook.race.kinds.commands.lines import CHECK, CLEANUP, RUN, SETUP, SHELL, Lines
+from benchbook.race.kinds.commands.remarks import Start
+from benchbook.race.kinds.commands.timing import MOST, CommandTimer, Failure, Runs, Step
+from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import Keeper
 
-TIMER = paths.PACKAGE / "race" / "kinds" / "commands" / "timer.py"
-LONGEST_SECONDS = 120.0  # of one run
-LAST_LINES = 4
 FLOOR = 1.1  # times the timer's peak at its start: it still grows a little
+OFFSETS = 4096  # bytes that an environment may be longer, as hyperfine has it
+DRAWN = 50  # rounds that are drawn for a block; a longer one begins again
+CALIBRATIONS = 20  # runs of the shell alone, in each launch
+PILOT_ROUNDS, PILOT_SECONDS = 10, 0.3  # to plan, at most
+# Whoever takes less than this part of the shell's time beside it can't be told from the shell.
+LOST_IN_SHELL = 0.25
+CENTRED = 100  # numbers that a centre is taken of, at most: it looks at all pairs
 
 
 @dataclass(frozen=True)
@@ -48,150 +58,162 @@ class Written:
         return asdict(self)
 
 
-@dataclass
-class CommandTimer(AskedProcess):
-    """An entry's timer.
+@dataclass(frozen=True)
+class Pilot:
+    """How long a round of all entries takes, and to begin a launch, in seconds."""
 
-    what: begins what is said of a failure, where it is not the entry's own; floor: the timer's peak
-    in bytes, below which that of a command can't be told, None where none can.
-    """
+    round_seconds: float
+    launch_seconds: float
 
-    what: str = ""
-    floor: int | None = None
 
-    def run(self, output: Path | str, exit_code: int) -> dict[str, Any]:
-        """One run. Raises VariantError where it takes too long or ends in another way."""
-        self.dialogue.forget()  # what good runs said is no reason of a bad one's
-        told = self.ask(f"{LONGEST_SECONDS} {output}", LONGEST_SECONDS + PATIENCE_SECONDS)
-        if told["late"]:
-            problem = f"did not end within {LONGEST_SECONDS:g} s"
-            raise VariantError(self.variant, self.what + problem, self.where_to_look())
-        if (code := told["exit_code"]) != exit_code:
-            how = f"{self.what}{programs.how_ended(code)}, not {exit_code}"
-            problem = "\n    ".join([how, *self.said()])
-            remedy = "where that is how they end, say so in commands.exit_code"
-            raise VariantError(self.variant, problem, "" if code < 0 or self.what else remedy)
-        return told
+@dataclass(frozen=True)
+class Deal:
+    """How many runs of each entry there are at least and at most, over so many blocks."""
 
-    def cpu_seconds(self) -> float:
-        """CPU time so far of the timer and of all that it has started and seen the end of; NaN
-        where that can't be known."""
-        try:
-            times = psutil.Process(self.dialogue.process.pid).cpu_times()
-        except psutil.Error:
-            return math.nan
-        own = float(times.user + times.system)
-        return own + getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+    least: int
+    most: int | None
+    blocks: int
 
-    def said(self) -> list[str]:
-        return self.dialogue.said()[-LAST_LINES:]
+    def of(self, block: int) -> tuple[int, int]:
+        """(at least, at most) in this block, from 0; more blocks than planned go on as it began."""
+        least = max(1, part(self.least, self.blocks, block % self.blocks))
+        if self.most is None:
+            return least, MOST
+        return least, max(least, part(self.most, self.blocks, block % self.blocks))
 
-    def where_to_look(self) -> str:
-        return "does it wait for something?"
 
-    def ended(self) -> VariantError:
-        problem = "\n    ".join(["can't be started", *self.said()[-1:]])
-        return VariantError(self.variant, problem, "try it by hand")
+def part(total: int, parts: int, number: int) -> int:
+    """What one of so many parts has of a whole number, as even as can be."""
+    return total * (number + 1) // parts - total * number // parts
 
 
 @dataclass
 class CommandsExecutor(Executor):
-    """A timer for each entry.
+    """One timer for a launch.
 
-    cpus: on which they run, None for all; preparing: the timer of what is run before each run, by
-    entry; answers: what each wrote; at_floor: those whose peak of memory is only known to be at
-    most so many bytes.
+    cpus: on which commands run, None for all; draw: of orders; deal: None where blocks are as long
+    as they are planned; answers: what each wrote; at_floor: those whose peak of memory is only
+    known to be at most so many bytes; start: what the shell takes by itself, in this launch, which
+    is taken off where that can be (takes_off); warm: were they run before the first sample? blocks:
+    that each entry has had; seen: seconds of each run without the shell's, by entry; failing: those
+    that ended with another exit code than 0; set_up: those that are to be cleaned up; notes: what
+    must be known before the race.
     """
 
     experiment: Experiment
     variants: Mapping[str, Variant]
     cpus: tuple[int, ...] | None = None
     keeper: Keeper = field(default_factory=Keeper)
-    running: dict[str, CommandTimer] = field(default_factory=dict)
-    preparing: dict[str, CommandTimer] = field(default_factory=dict)
+    draw: random.Random = field(default_factory=random.Random)
+    deal: Deal | None = None
+    timer: CommandTimer | None = None
+    there: Lines = field(default_factory=Lines)
     answers: dict[str, Written] = field(default_factory=dict)
     at_floor: dict[str, float] = field(default_factory=dict)
+    start: Start | None = None
+    takes_off: bool = True
+    warm: bool = False
+    blocks: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, list[float]] = field(default_factory=dict)
+    failing: set[str] = field(default_factory=set)
+    set_up: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def kind(self) -> WholeProcesses:
         return self.experiment.kind_as(WholeProcesses)
 
-    def closing_remarks(self) -> Sequence[str]:
-        """Whose peak of memory is only known to be small."""
-        if not self.at_floor:
-            return []
-        most, names = max(self.at_floor.values()) / 1e6, ", ".join(self.at_floor)
-        return [
-            f"peak memory: that of {names} is only known to be at most {most:.0f} MB, as much as "
-            "the program that starts them has"
-        ]
+    def by_shell(self, name: str) -> bool:
+        """Is an entry started by the shell whose time is taken off?"""
+        by = self.kind.shell
+        return bool(by) and self.variants[name].words[: len(by)] == by
 
-    def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
-        self.end()
-        errors: dict[str, VariantError] = {}
-        for name in self.experiment.starting_order(names, self.variants):
-            try:
-                self.start(name)
-                self.check(name)
-            except VariantError as error:
-                errors[name] = error
-                self.drop(name)
-                if name == self.experiment.baseline:
-                    break  # the race is over: no need to wait for the others
-        return errors
+    # ── Before the race ──────────────────────────────────────────────────────────────────────────
 
-    def try_baseline(self) -> float:
-        """How long a run of the baseline takes, in seconds; everything is ended if it fails.
+    def pilot(self) -> Pilot:
+        """What a race costs, by a short look. Everything is ended if an entry fails.
 
-        Raises VariantError as a launch does.
+        Of commands that are typed: sets them up, and finds out whether the shell's time can be
+        taken off. Raises VariantError as a launch does.
         """
-        name = self.experiment.baseline
         try:
-            self.start(name)
-            seconds: float = self.once(name)["seconds"]
+            if self.kind.count is None:
+                self.begin([self.experiment.baseline])
+                return Pilot(self.once(self.experiment.baseline).seconds[0], 0.0)
+            return self.first_looks(list(self.variants))
         except BaseException:
             self.close()
             raise
+        finally:
+            self.end()
+
+    def first_looks(self, names: Sequence[str]) -> Pilot:
+        """As pilot, of commands that are typed."""
+        began = time.monotonic()
+        self.begin(names)
+        launch_seconds = time.monotonic() - began
+        for name in [name for name in names if (name, SETUP) in self.there]:
+            self.set_up.append(name)
+            self.once(name, SETUP)
+        began = time.monotonic()
+        own = [name for name in names if not name.endswith(COPY)]
+        firsts = {name: self.once(name).seconds[0] for name in own}
+        by_shell = [name for name in own if self.by_shell(name)]
+        least = min((firsts[name] for name in by_shell), default=0.0)
+        round_seconds = (time.monotonic() - began) * len(names) / len(own)
+        if round_seconds < PILOT_SECONDS:  # so short that a first run says little
+            began = time.monotonic()
+            told, errors = self.rounds(names, most=PILOT_ROUNDS, seconds=PILOT_SECONDS)
+            for error in errors.values():
+                raise error
+            looked = time.monotonic() - began
+            round_seconds = looked / max(len(runs.seconds) for runs in told.values())
+            least = min((median(told[name].seconds) for name in by_shell), default=0.0)
+        began = time.monotonic()
+        self.calibrate()
+        launch_seconds += time.monotonic() - began
+        if self.start:
+            self.takes_off = least >= (1 + LOST_IN_SHELL) * self.start.seconds
+            self.notes.append(self.start.taken_off() if self.takes_off else self.start.left(least))
+        return Pilot(round_seconds, launch_seconds)
+
+    # ── Launches ─────────────────────────────────────────────────────────────────────────────────
+
+    def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
-        return seconds
+        self.begin(self.experiment.starting_order(names, self.variants))
+        errors: dict[str, VariantError] = {}
+        if self.kind.count is None:
+            self.check_all(errors)
+            return errors
+        if not self.warm and self.kind.count.warm_up:
+            count = self.kind.count.warm_up
+            _, errors = self.rounds(names, least=count, most=count)
+        self.warm = True
+        if self.takes_off:
+            self.calibrate()
+        return errors
 
-    def start(self, name: str) -> None:
-        """Start the timers of an entry, which wait to be asked. Raises VariantError."""
-        variant, kind = self.variants[name], self.kind
-        if before := kind.prepared:
-            words = self.command(before)
-            self.preparing[name] = self.timer(variant, words, "", "commands.prepare failed: it ")
-        words = [*self.command(variant), *kind.arguments]
-        self.running[name] = self.timer(variant, words, str(kind.input or ""))
+    def begin(self, names: Sequence[str]) -> None:
+        """Start the timer, which waits to be asked, for these entries."""
+        self.there = lines.of(self.experiment, self.variants, names, self.keeper.folder)
+        limit = self.kind.longest_seconds
+        self.timer = CommandTimer.start(self.keeper, self.there.lines, limit, self.cpus)
 
-    def timer(
-        self, variant: Variant, words: Sequence[str], given: str, what: str = ""
-    ) -> CommandTimer:
-        """A program that starts a command when it is asked to. Raises VariantError."""
-        python = [sys.executable, "-I", "-S", "-X", "utf8"]
-        started = Dialogue.start(
-            self.keeper,
-            [*python, str(TIMER), given or os.devnull, *words],
-            cwd=variant.runs_in,
-            env={**given_environment.environment(), **variant.env},
-            cpus=self.cpus,
-        )
-        timer = CommandTimer(variant, started, what)
-        try:
-            timer.floor = timer.first()["peak_bytes"]
-        except BaseException:
-            started.close(self.keeper)
-            raise
-        return timer
-
-    def command(self, variant: Variant) -> list[str]:
-        """The command line of a program."""
-        return runners.get(variant.path).command(variant, {}, self.keeper.folder)
+    def check_all(self, errors: dict[str, VariantError]) -> None:
+        """Run each once; the error of each that can't take part."""
+        for name in self.there.names:
+            try:
+                self.check(name)
+            except VariantError as error:
+                errors[name] = error
+                if name == self.experiment.baseline:
+                    break  # the race is over: no need to wait for the others
 
     def check(self, name: str) -> None:
         """Run it once, and compare what it wrote. Raises VariantError."""
-        output = self.keeper.folder / "written"
-        code = self.once(name, output)["exit_code"]
+        output = Path(self.there.line(name, CHECK).write)
+        code = int(self.once(name, CHECK).exit_code[0] or 0)
         with output.open("rb") as written:
             digest = hashlib.file_digest(written, "sha256").hexdigest()
         self.answers[name] = seen = Written(digest, output.stat().st_size, code)
@@ -209,57 +231,169 @@ class CommandsExecutor(Executor):
             'all must write the same; set commands.output = "any" where they need not',
         )
 
-    def once(self, name: str, output: Path | str = os.devnull) -> dict[str, Any]:
-        """Prepare and run a command once. Raises VariantError."""
-        if before := self.preparing.get(name):
-            before.run(os.devnull, 0)
-        return self.running[name].run(output, self.kind.exit_code)
+    def calibrate(self) -> None:
+        """Find out what the shell takes by itself."""
+        if ("", SHELL) not in self.there:
+            return
+        place = self.there.place("", SHELL)
+        found = self.asked().run(self.steps([[place]]), CALIBRATIONS, CALIBRATIONS)
+        if failure := found.failed.get(place):
+            shell = " ".join(self.kind.shell)
+            told = failure.problem or programs.how_ended(failure.exit_code or 0)
+            raise BenchError(f"the shell ({shell} '') {told}", "give another --shell, or none")
+        self.start = Start.of(found.runs[place], self.kind.shell)
+
+    # ── Runs ─────────────────────────────────────────────────────────────────────────────────────
+
+    def asked(self) -> CommandTimer:
+        assert self.timer, "it is asked during a launch only"
+        return self.timer
+
+    def steps(self, rounds: Iterable[Sequence[int]]) -> list[list[Step]]:
+        """Rounds of places, each with a length for its environment."""
+        return [[(place, self.draw.randrange(OFFSETS)) for place in each] for each in rounds]
+
+    def once(self, name: str, role: str = RUN) -> Runs:
+        """One run, prepared. Raises VariantError."""
+        place = self.there.place(name, role)
+        told = self.asked().run(self.steps([[place]]), 1, 1)
+        if failure := told.failed.get(place):
+            raise self.error(name, failure)
+        return told.runs[place]
+
+    def rounds(
+        self, names: Sequence[str], least: int = 1, most: int = MOST, seconds: float = 0.0
+    ) -> tuple[dict[str, Runs], dict[str, VariantError]]:
+        """Rounds of one run of each of these entries; the error of each that failed."""
+        places = {self.there.place(name, RUN): name for name in names}
+        orders = [self.draw.sample(list(places), len(places)) for _ in range(min(most, DRAWN))]
+        told = self.asked().run(self.steps(orders), least, most, seconds)
+        errors = {places[each]: self.error(places[each], f) for each, f in told.failed.items()}
+        return {places[each]: runs for each, runs in told.runs.items()}, errors
+
+    def error(self, name: str, failure: Failure) -> VariantError:
+        """What is said of a run that did not end as it should."""
+        variant, typed = self.variants[name], self.kind.count is not None
+        role = self.there.role(failure.place)
+        what = "" if role in (RUN, CHECK) else f"{'--' if typed else 'commands.'}{role} failed: it "
+        code = failure.exit_code
+        if code is None:
+            remedy = "does it wait for something?" if "did not end" in failure.problem else ""
+            told = [f"{what}{failure.problem}", *failure.last_words]
+            return VariantError(variant, "\n    ".join(told), remedy or "try it by hand")
+        wanted = "" if what or not self.kind.exit_code else f", not {self.kind.exit_code}"
+        if not what and not typed:
+            wanted = f", not {self.kind.exit_code}"
+        problem = "\n    ".join([f"{what}{programs.how_ended(code)}{wanted}", *failure.last_words])
+        if typed:
+            allowed = "append ' || true'" if what else "--ignore-failure (-i) accepts it"
+            return VariantError(variant, problem, f"where that is as it should be: {allowed}")
+        remedy = "where that is how they end, say so in commands.exit_code"
+        return VariantError(variant, problem, "" if code < 0 or what else remedy)
 
     def measure(self, name: str, seconds: float) -> Measurement:
-        """As many runs as begin within so long, one at least."""
-        watch, began, runs = Watch([]), time.monotonic(), list[dict[str, Any]]()
-        timers = [each[name] for each in (self.running, self.preparing) if name in each]
-        before = sum(timer.cpu_seconds() for timer in timers)
-        taken = 0.0
-        try:
-            while not runs or taken < seconds:
-                runs.append(self.once(name))
-                taken += runs[-1]["seconds"]
-        except VariantError:
-            self.drop(name)
-            raise
-        used = sum(timer.cpu_seconds() for timer in timers) - before
-        spent = watch.evidence(used if used == used else 0.0)
-        part = taken / max(taken, time.monotonic() - began)  # of the time, that was timed
-        # what a command waits for is part of what it takes: idle CPUs speak against nothing
-        evidence = replace(spent.part(part), server_cpu_seconds=math.nan)
-        found = measures(runs)
-        peak, floor = found.get("peak_bytes", 0), self.running[name].floor or 0
+        return alone(self.measure_in_slices, name, seconds)
+
+    def measure_in_slices(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """One block: as many rounds as begin within so many seconds for each, or as are dealt."""
+        least, most = 1, MOST
+        if self.deal:
+            least, most = self.deal.of(min(self.blocks[name] for name in names))
+        self.blocks.update(names)
+        timer, watch, began = self.asked(), Watch([]), time.monotonic()
+        used = timer.cpu_seconds()
+        told, errors = self.rounds(names, least, most, seconds * len(names))
+        spent = watch.evidence(timer.cpu_seconds() - used)
+        whole = max(1e-9, time.monotonic() - began)
+        found: dict[str, Outcome] = dict(errors)
+        for name, runs in told.items():
+            if name not in errors:
+                taken = sum(runs.seconds)
+                # what a command waits for is part of what it takes: idle CPUs are no evidence
+                evidence = replace(spent.part(taken / whole), server_cpu_seconds=math.nan)
+                found[name] = self.measurement(name, runs, began, evidence)
+                began += taken
+        return {name: found[name] for name in names}
+
+    def measurement(self, name: str, runs: Runs, began: float, evidence: Any) -> Measurement:
+        """The runs of an entry in a block, as one sample."""
+        start = self.start if self.takes_off and self.by_shell(name) else None
+        found = measures(runs, start)
+        peak, floor = found.get("peak_bytes", 0), self.asked().floor or 0
         if 0 < peak <= FLOOR * floor:
             self.at_floor[name] = peak
-        return Measurement.timed(taken, len(runs), evidence, began, measures=found)
+        off = start.seconds if start else 0.0
+        self.seen.setdefault(name, []).extend(each - off for each in runs.seconds)
+        if any(runs.exit_code):
+            self.failing.add(name)
+        taken, kept = sum(runs.seconds), runs.to_json()
+        return Measurement.timed(taken, len(runs.seconds), evidence, began, found, kept)
+
+    # ── The end ──────────────────────────────────────────────────────────────────────────────────
+
+    def closing_remarks(self) -> Sequence[str]:
+        """What the runs show, and whose peak of memory is only known to be small."""
+        said = list(remarks.of_runs(self.seen, self.kind, self.start)) if self.deal else []
+        if self.kind.exit_code is None and self.failing:
+            said.append(f"exit codes other than 0 are ignored: {', '.join(sorted(self.failing))}")
+        if self.at_floor:
+            most, names = max(self.at_floor.values()) / 1e6, ", ".join(self.at_floor)
+            said.append(
+                f"peak memory: that of {names} is only known to be at most {most:.0f} MB, as much "
+                "as the program that starts them has"
+            )
+        return [*said, *self.tidy_up()]
+
+    def tidy_up(self) -> list[str]:
+        """Run what is to be run after the last run, of each entry that was set up; what failed."""
+        names, self.set_up, failed = self.set_up, [], list[str]()
+        wanted = [name for name in names if self.kind.around_of(name).cleanup]
+        if not wanted:
+            return failed
+        self.end()
+        self.begin(wanted)
+        for name in wanted:
+            try:
+                self.once(name, CLEANUP)
+            except BenchError as error:
+                failed.append(str(error))
+        return failed
 
     def land(self) -> dict[str, VariantError]:
         self.end()
         return {}
 
-    def drop(self, name: str) -> None:
-        gone = [timers.pop(name, None) for timers in (self.running, self.preparing)]
-        dialogue.end_all([timer.dialogue for timer in gone if timer], self.keeper)
-
     def end(self) -> None:
-        for name in [*self.running, *self.preparing]:
-            self.drop(name)
+        if self.timer:
+            timer, self.timer = self.timer, None
+            timer.dialogue.close(self.keeper)
 
     def close(self) -> None:
-        self.keeper.close()
-        self.end()
+        try:
+            self.tidy_up()
+        finally:
+            self.keeper.close()
+            self.end()
 
 
-def measures(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """User and system CPU time of a run in milliseconds, their means, and the largest peak in
-    bytes; empty where the system tells none."""
-    if any(each["user"] is None for each in runs):
-        return {}
-    times = {f"{who}_ms": 1e3 * fmean(each[who] for each in runs) for who in ("user", "system")}
-    return {**times, "peak_bytes": max(each["peak_bytes"] for each in runs)}
+def measures(runs: Runs, start: Start | None) -> dict[str, float]:
+    """The centre of the runs' times, user and system CPU time of a run in milliseconds, their
+    means, and the largest peak in bytes; less where the system tells none. start: what is taken
+    off, in start_…; of the centre it is not yet."""
+    found = start.measures() if start else {}
+    found["centre_ms"] = 1e3 * centre(runs.seconds)
+    for who in ("user", "system"):
+        known = [each for each in getattr(runs, who) if each is not None]
+        if known:
+            off = found.get(f"start_{who}_ms", 0.0)
+            found[f"{who}_ms"] = max(0.0, 1e3 * fmean(known) - off)
+    peaks = [each for each in runs.peak_bytes if each is not None]
+    return {**found, "peak_bytes": max(peaks)} if peaks else found
+
+
+def centre(seconds: Sequence[float]) -> float:
+    """The Hodges-Lehmann centre, of many runs that of their quantiles."""
+    values = np.array(seconds)
+    if values.size > CENTRED:
+        values = np.quantile(values, (np.arange(CENTRED) + 0.5) / CENTRED)
+    return stats.hodges_lehmann(values)
