@@ -81,6 +81,7 @@ def test_the_routes_install_what_the_package_depends_on_and_what_its_tests_need(
     debian = {f"python3-{name.replace('_', '-')}" for name in needed - {"ipython"}}
     assert debian <= set(apt["python"])  # ipykernel brings IPython
     tests = {*names(about["optional-dependencies"]["test"]), "hatchling"}
+    tests = {{"pyyaml": "yaml"}.get(name, name) for name in tests}  # as Debian calls it
     assert {f"python3-{name}" for name in tests} <= {*apt["python"], *apt["tests"]}
 
 
