@@ -13,6 +13,7 @@ from benchbook.compare import detect, words
 from benchbook.compare.command_options import COMMAND_OPTIONS, command_options
 from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given.asked import GIVEN_OPTIONS, Given
+from benchbook.compare.given.asked import given as given_of
 from benchbook.model.kinds.http import ANSWERS
 from benchbook.race.options import OPTIONS, Options, request
 from benchbook_kernels.base.errors import InputError
@@ -76,7 +77,6 @@ def request_of(
 ) -> ComparisonRequest:
     """What was asked for, from the values of COMPARE_OPTIONS by name; those that are missing were
     not given. path: of the run file. Raises InputError for values that make no sense."""
-    from benchbook.compare.given.asked import given as given_of
     from benchbook.compare.service import ComparisonRequest
 
     if not things:
@@ -117,13 +117,11 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
     for fields, name in ((given, "inputs"), (given, "folder"), (options, "path")):
         if fields.get(name) is not None:
             fields[name] = Path(fields[name])
-    if isinstance(of_programs.get("env"), str):
-        of_programs["env"] = (of_programs["env"],)
     if options.get("until") and "seconds" in given:
         options["minutes"] = given["seconds"] / 60
     return ComparisonRequest(
         things=tuple(map(str, things)),
-        given=Given(**of_programs),
+        given=given_of(of_programs),
         options=Options(**options),
         typed_as=CommandOptions(
             **{

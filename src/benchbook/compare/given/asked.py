@@ -1,6 +1,6 @@
 """What was asked for: the options that say what each program is given."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,9 +32,20 @@ class Given:
 
 
 def given(values: Mapping[str, Any]) -> Given:
-    """What was given, from the values of GIVEN_OPTIONS by name; others are passed over."""
+    """What was given, from the values of GIVEN_OPTIONS by name; others are passed over. A Python
+    program may give lists, and a dictionary of lists as `env`."""
     fields = {name: values[name] for name in Given.__dataclass_fields__ if values.get(name)}
-    return Given(**fields)
+    env = fields.pop("env", ())
+    if isinstance(env, Mapping):
+        env = tuple(f"{name}={joined(value)}" for name, value in env.items())
+    texts = {name: joined(value) for name, value in fields.items()}
+    return Given(**texts, env=(env,) if isinstance(env, str) else tuple(env))
+
+
+def joined(value: Any) -> str:
+    """A value, or several, as they are typed."""
+    several = isinstance(value, Iterable) and not isinstance(value, str)
+    return ",".join(map(str, value)) if several else str(value)
 
 
 def option(flag: str, metavar: str, help: str, multiple: bool = False) -> click.Option:

@@ -44,17 +44,18 @@ class Repository:
     root: Path
 
     @classmethod
-    def around(cls, folder: Path) -> "Repository":
-        """The one that a folder is in. Raises InputError where there is none, BenchError where git
-        is missing."""
+    def around(cls, folders: Sequence[Path]) -> "Repository":
+        """That of the first of these folders which is in one. Raises InputError where none is,
+        BenchError where git is missing."""
         if not shutil.which("git"):
             raise BenchError("git is not installed", "install it, as with apt-get install git")
-        code, output, said = git(folder, "rev-parse", "--show-toplevel")
-        if code or not output:
-            problem = f"{folder} is in no git repository with a working tree"
-            reason = "" if "not a git repository" in said else said.partition("\n")[0]
-            raise InputError(FLAG, "", problem + (f": {reason}" if reason else ""), "go to one")
-        return cls(Path(output).resolve())
+        found = [git(folder, "rev-parse", "--show-toplevel") for folder in folders]
+        if root := next((output for code, output, _ in found if not code and output), ""):
+            return cls(Path(root).resolve())
+        said = found[0][2].partition("\n")[0]
+        reason = "" if "not a git repository" in said else f": {said}"
+        problem = f"{folders[0]} is in no git repository with a working tree{reason}"
+        raise InputError(FLAG, "", problem, "go to one")
 
     def revisions(self, text: str) -> list[Revision]:
         """Those that are typed: `a..b` (`a...b` from where they parted), `a,b,c`, or one, with
@@ -119,10 +120,6 @@ class Repository:
             temporary = folder.is_relative_to(Path(tempfile.gettempdir()).resolve())
             if line.startswith("worktree ") and ours and temporary and not folder.exists():
                 self.forget(folder)
-
-    def is_known(self, path: Path, revision: Revision) -> bool:
-        """Is a file, by its path from the root, in a revision?"""
-        return not git(self.root, "cat-file", "-e", f"{revision.commit}:{path.as_posix()}")[0]
 
 
 def git(folder: Path, *words: str, options: Sequence[str] = ()) -> tuple[int, str, str]:

@@ -35,16 +35,24 @@ TARGETS = """<Project>
 """
 
 
+def wanted(text: str) -> list[tuple[Spec, ...]]:
+    """The packages of each choice, as typed. Raises InputError for one without a version."""
+    found = typed.packages(text, FLAG)
+    for each in [package for packages in found for package in packages]:
+        if not each.name or not each.version[:1].isdigit():
+            shown = each.version or each.name
+            raise InputError(FLAG, "", f"'{shown}' is no version", "write NAME@1.2,1.3")
+    return found
+
+
 def axis(text: str) -> Axis:
-    """Versions of packages. Raises InputError, and BenchError for a version that can't be had."""
+    """Versions of packages; one alone is compared with what programs ask for. Raises InputError,
+    and BenchError for a version that can't be had."""
     if missing := runners.Dotnet().missing():
         raise BenchError(missing)
-    wanted = typed.packages(text, FLAG)
-    for each in [package for packages in wanted for package in packages]:
-        if not each.name or not each.version:
-            shown = each.name or each.version
-            raise InputError(FLAG, "", f"'{shown}' has no version", "write NAME@1.2,1.3")
-    whole = [tuple(Spec(p.name, nuget.newest(p.name, p.version)) for p in each) for each in wanted]
+    whole = [
+        tuple(Spec(p.name, nuget.newest(p.name, p.version)) for p in each) for each in wanted(text)
+    ]
     names = {package.name for packages in whole for package in packages}
 
     def refused(variant: Variant) -> str:
@@ -53,7 +61,9 @@ def axis(text: str) -> Axis:
         lacking = [name for name in sorted(names) if not refers(variant.path, name)]
         return f"it has no #:package or PackageReference {lacking[0]}" if lacking else ""
 
-    return Axis(FLAG, tuple(map(choice, whole)), refused)
+    unchanged = Choice("unchanged", "unchanged", lambda variant: variant)
+    found = (*([unchanged] if len(whole) == 1 else []), *map(choice, whole))
+    return Axis(FLAG, found, refused)
 
 
 def refers(path: Path, package: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchbook.compare.given import git, npm_packages
+from benchbook.compare.given import environment, git, npm_packages, nuget, runtimes, typed
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.git import Repository, Revision
 from benchbook.programs.readiness import Say
@@ -52,6 +52,7 @@ def places(
     Raises InputError for what can't be (no such revision, no repository, no such file in one),
     BenchError where a set-up fails or a package can't be had.
     """
+    check_typed(given)
     found = [Placed(tuple(words), (folder or Path.cwd()).resolve())]
     with ExitStack() as stack:
         if given.git or given.npm:
@@ -63,6 +64,18 @@ def places(
         yield found
 
 
+def check_typed(given: Given) -> None:
+    """Raises InputError for what makes no sense whatever is there, before anything is made."""
+    if given.npm:
+        typed.packages(given.npm, npm_packages.FLAG)
+    if given.nuget:
+        nuget.wanted(given.nuget)
+    for text, flag in ((given.node, runtimes.NODE), (given.dotnet, runtimes.DOTNET)):
+        if text:
+            runtimes.numbers(text, flag)
+    environment.axes(given.env)
+
+
 # ── Revisions ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -70,9 +83,8 @@ def revisions(
     asked: Placed, given: Given, say: Say, keeper: Keeper, stack: ExitStack
 ) -> list[Placed]:
     """A place for each revision, each checked out as long as `stack` lasts."""
-    named = (asked.folder / file_named(word, asked.folder) for word in asked.words)
-    homes = [path.parent for path in named if path.parent.is_dir() and path != asked.folder]
-    repository = Repository.around(homes[0] if homes else asked.folder)
+    homes = ((asked.folder / file_named(word, asked.folder)).parent for word in asked.words)
+    repository = Repository.around([asked.folder, *(home for home in homes if home.is_dir())])
     wanted = repository.revisions(given.git)
     repository.forget_lost()
     commits = {each.commit: each for each in wanted}
@@ -149,8 +161,7 @@ def moved(word: str, folder: Path, repository: Repository, root: Path, revision:
         raise InputError(word, "", problem, "it is the same in all revisions: leave it out")
     if not there.exists():
         inside = there.relative_to(root)
-        made = " and --setup did not make it" if not (folder / path).exists() else ""
-        why = "it is not committed there" if (folder / path).exists() else f"no such file{made}"
+        why = "it is not committed there" if (folder / path).exists() else "no such file"
         remedy = "commit it, or have --setup make or copy it"
         raise InputError(word, "", f"{revision.told} has no {inside}: {why}", remedy)
     outside = Path(path).is_absolute() or not folder.is_relative_to(repository.root)

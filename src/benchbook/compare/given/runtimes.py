@@ -18,12 +18,12 @@ NODE_COMMANDS = re.compile(r"(^|[\s/;&|(])(node|npm|npx)(\s|$)")
 EARLIEST_DOTNET = 5  # before it there was no one .NET
 
 
-def numbers(text: str, flag: str, example: str) -> list[str]:
+def numbers(text: str, flag: str) -> list[str]:
     """The versions that are typed. Raises InputError for what is none."""
     matches = {each: VERSION.fullmatch(each) for each in typed.choices(text, flag)}
     for each, match in matches.items():
         if not match:
-            raise InputError(flag, "", f"'{each}' is no version", f"write numbers: {example}")
+            raise InputError(flag, "", f"'{each}' is no version", "write numbers: 20,22")
     return [match[1] for match in matches.values() if match]
 
 
@@ -33,7 +33,7 @@ def numbers(text: str, flag: str, example: str) -> list[str]:
 def node(text: str, say: Say) -> Axis:
     """Versions of Node.js, each got from npm where it is not here. Raises InputError, and
     BenchError for one that can't be had."""
-    wanted = numbers(text, NODE, "20,22,24")
+    wanted = numbers(text, NODE)
     return Axis(NODE, tuple(node_choice(version, say) for version in wanted), needs_node)
 
 
@@ -66,7 +66,7 @@ def needs_node(variant: Variant) -> str:
 def dotnet(text: str, say: Say) -> Axis:
     """Versions of .NET: installed ones where all are, else builds that bring their runtime, so that
     all are built alike. Raises InputError, and BenchError for a version that can't be had."""
-    wanted = numbers(text, DOTNET, "8,9,10")
+    wanted = numbers(text, DOTNET)
     if missing := runners.Dotnet().missing():
         raise BenchError(missing)
     for version in wanted:

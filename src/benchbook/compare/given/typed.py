@@ -41,6 +41,8 @@ def packages(text: str, flag: str) -> list[tuple[Spec, ...]]:
             found.append((Spec(first, words[0]),))
         else:
             found.append(tuple(map(package, words)))
+        if found.count(found[-1]) > 1:
+            raise InputError(flag, "", f"has '{choice}' twice", "leave one out")
     return found
 
 
