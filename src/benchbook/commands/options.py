@@ -1,6 +1,7 @@
 """What several commands take alike: numbers, and the notebooks' kernels."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -18,6 +19,33 @@ class Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+class GroupedCommand(click.Command):
+    """A command whose options its help tells in groups.
+
+    groups: by title, the options of a group; those of no group come first.
+    """
+
+    def __init__(
+        self, *args: Any, groups: Mapping[str, Sequence[click.Parameter]] = {}, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self.groups = groups
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        told = {title: {each.name for each in group} for title, group in self.groups.items()}
+        grouped = set().union(*told.values())
+        shown = {"Options": {each.name for each in self.get_params(ctx)} - grouped, **told}
+        for title, names in shown.items():
+            records = [each.get_help_record(ctx) for each in self.get_params(ctx)]
+            kept = [
+                record
+                for each, record in zip(self.get_params(ctx), records, strict=True)
+                if record and each.name in names
+            ]
+            with formatter.section(title):
+                formatter.write_dl(kept)
 
 
 def mend_kernels() -> None:

@@ -56,7 +56,12 @@ ASKED = (
         help="A module of functions' inputs.",
     ),
 )
-COMPARE_OPTIONS = (*SHARED, *GIVEN_OPTIONS, *ASKED, *COMMAND_OPTIONS)
+GROUPS: Mapping[str, Sequence[click.Parameter]] = {
+    "What programs are given": GIVEN_OPTIONS,
+    "Commands, as hyperfine has them": COMMAND_OPTIONS,
+    "The race": SHARED,
+}
+COMPARE_OPTIONS = (*ASKED, *(option for group in GROUPS.values() for option in group))
 # Of Python programs: fields of ComparisonRequest, and names of fields of Options.
 OWN_KEYWORDS = ("kind", "delta", "seconds", "path", "answers", "anyway", "inputs", "folder")
 RACE_KEYWORDS = {

@@ -13,7 +13,8 @@ import click
 
 from benchbook.commands.measure import outcome
 from benchbook.commands.measure.outcome import OUTCOME_OPTIONS, Consequences
-from benchbook.compare.asking import COMPARE_OPTIONS, request_of
+from benchbook.commands.options import GroupedCommand
+from benchbook.compare.asking import COMPARE_OPTIONS, GROUPS, request_of
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, code_after
 from benchbook_kernels.commands.options import NamedPlace
@@ -22,7 +23,9 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.model.runs import Run
 
 
-@click.command("compare", params=[*COMPARE_OPTIONS, *OUTCOME_OPTIONS])
+@click.command(
+    "compare", GroupedCommand, params=[*COMPARE_OPTIONS, *OUTCOME_OPTIONS], groups=GROUPS
+)
 @click.argument("things", nargs=-1, metavar="A B [C …]")
 @click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
 @click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
