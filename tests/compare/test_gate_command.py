@@ -26,6 +26,7 @@ def bench(tmp_path):
     return run
 
 
+FORMATS = ("bdn", "mitata", "bencher", "action", "hyperfine")
 GATE = ("--fail-if-slower", "5%", "--for", "3s", "--launches", "3", "--blocks", "2", "--no-details")
 
 
@@ -33,7 +34,7 @@ def test_surely_slower_is_exit_code_3_and_the_comment_says_so(bench, tmp_path):
     exports = ("--export", "markdown=comment.md", "--export", "junit=tests.xml")
     done = bench("short.mjs", "long.mjs", *GATE, "--undecided", "ok", *exports)
     assert done.returncode == 3, done.stdout + done.stderr
-    assert "✘ long is " in done.stdout and "surely slower by more than 5 %" in done.stdout
+    assert "✘ long.mjs is " in done.stdout and "surely slower by more than 5 %" in done.stdout
     assert "surely slower by more than 5 %" in (tmp_path / "comment.md").read_text("utf-8")
     suite = xml.parse(tmp_path / "tests.xml").getroot()[0]
     assert suite.attrib["failures"] == "1"
@@ -56,14 +57,16 @@ def test_what_can_not_be_told_is_exit_code_4_or_0(bench):
 
 
 def test_without_a_gate_a_difference_is_no_error(bench, tmp_path):
-    exports = [f"--export={name}={name}.json" for name in ("bdn", "mitata", "bencher", "action")]
+    exports = [f"--export={name}={name}.json" for name in FORMATS]
     done = bench("short.mjs", "long.mjs", *GATE[2:], *exports)
     assert done.returncode == 0, done.stdout + done.stderr
     (row,) = json.loads((tmp_path / "action.json").read_text("utf-8"))
-    assert row["value"] > 1 and row["name"].startswith("long: time a run")
+    assert row["value"] > 1 and row["name"].startswith("long.mjs: time a run")
     first, second = json.loads((tmp_path / "bdn.json").read_text("utf-8"))["Benchmarks"]
-    assert [first["Method"], second["Method"]] == ["short", "long"]
+    assert [first["Method"], second["Method"]] == ["short.mjs", "long.mjs"]
     assert second["Statistics"]["Min"] > 250e6
+    commands = json.loads((tmp_path / "hyperfine.json").read_text("utf-8"))["results"]
+    assert min(commands[1]["times"]) > 0.25 > min(commands[0]["times"])
 
 
 def test_a_program_that_fails_is_exit_code_1_even_where_undecided_is_ok(bench, tmp_path):
@@ -81,6 +84,9 @@ def test_a_program_that_fails_is_exit_code_1_even_where_undecided_is_ok(bench, t
         (("--fail-if-slower", "110%"), "'110%' is no share"),
         (("--export", "excel=x.xls"), "excel"),
         (("--json", "x.json", "--export", "bdn=x.json"), "is written twice"),
+        (("--export-json", "x.json", "--export", "bdn=x.json"), "is written twice"),
+        (("--export-json", "x.json", "--export", "hyperfine=y.json"), "asked for twice"),
+        (("--export", "hyperfine="), "is not FORMAT=FILE"),
     ],
 )
 def test_a_wrong_call_is_exit_code_2_before_anything_runs(bench, tmp_path, arguments, problem):

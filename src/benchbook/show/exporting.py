@@ -25,6 +25,7 @@ FORMATS: Mapping[str, Format] = {
     "markdown": markdown.text,
     "mitata": mitata.text,
 }
+NAMES = sorted([*FORMATS, "hyperfine"])  # that one is an option of commands, compare/
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ def one(words: str) -> Export:
     name, equals, file = words.partition("=")
     if not equals or not file:
         problem = f"'{words}' is not FORMAT=FILE"
-        raise InputError("--export", "", problem, f"formats: {', '.join(FORMATS)}")
+        raise InputError("--export", "", problem, f"formats: {', '.join(NAMES)}")
     if name not in FORMATS:
-        raise InputError("--export", "", unknown("format", name, list(FORMATS)))
+        raise InputError("--export", "", unknown("format", name, NAMES))
     try:
         path = NamedPlace("file").convert(file, None, None)
     except click.BadParameter as error:

@@ -44,9 +44,11 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     from benchbook.compare import hyperfine_files, service
     from benchbook.compare.command_options import exports
 
+    values = outcome.by_one_name(values)
     wanted = request_of(things, values, Path.cwd(), values["path_"])
-    after = outcome.wanted(values, taken=(html, values["path_"]))
     files, terminal = exports(values), Terminal(so_far)
+    taken = [html, values["path_"], *map(Path, files.files.values())]
+    after = outcome.wanted(values, taken)
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)

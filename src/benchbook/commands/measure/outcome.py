@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.show.exporting import Export
 
 GATE = "--fail-if-slower"
+HYPERFINE = "hyperfine="
 OUTCOME_OPTIONS: list[click.Parameter] = [
     click.Option(
         [GATE],
@@ -34,7 +35,8 @@ OUTCOME_OPTIONS: list[click.Parameter] = [
         ["--export", "exports"],
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Write a file that another tool reads: action, bdn, bencher, junit, markdown, mitata.",
+        help="Write a file that another tool reads: action, bdn, bencher, hyperfine, junit, "
+        "markdown, mitata.",
     ),
 ]
 
@@ -65,8 +67,25 @@ class Consequences:
         return gated.code if gated else 0
 
 
-def wanted(values: Mapping[str, Any], taken: tuple[Path | None, ...]) -> Consequences:
-    """What was asked for. taken: the other files that are written. Raises InputError."""
+def by_one_name(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, with `--export hyperfine=FILE` as what hyperfine calls it, which is checked with
+    the other options of commands. Raises InputError where both are given."""
+    own = [words for words in values["exports"] if words.startswith(HYPERFINE)]
+    if not own:
+        return dict(values)
+    if len(own) > 1 or values["export_json"]:
+        problem = "hyperfine's JSON is asked for twice"
+        raise InputError("--export", "", problem, "leave one of them out")
+    file = own[0].removeprefix(HYPERFINE)
+    if not file:
+        raise InputError("--export", "", f"'{own[0]}' is not FORMAT=FILE")
+    rest = tuple(words for words in values["exports"] if words not in own)
+    return {**values, "export_json": file, "exports": rest}
+
+
+def wanted(values: Mapping[str, Any], taken: Sequence[Path | None]) -> Consequences:
+    """What was asked for, from values as `by_one_name` makes them. taken: the other files that are
+    written. Raises InputError."""
     from benchbook.show import exporting  # here: help needs none of it
 
     given, undecided = values["fail_if_slower"], values["undecided"]
