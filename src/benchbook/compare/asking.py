@@ -55,6 +55,11 @@ ASKED = (
         type=NamedPlace("file", exists=True),
         help="A module of functions' inputs.",
     ),
+    click.Option(
+        ["--pid", "pids"],
+        metavar="N,N",
+        help="The processes of servers that run already (addresses), for their CPU time.",
+    ),
 )
 GROUPS: Mapping[str, Sequence[click.Parameter]] = {
     "What programs are given": GIVEN_OPTIONS,
@@ -63,7 +68,7 @@ GROUPS: Mapping[str, Sequence[click.Parameter]] = {
 }
 COMPARE_OPTIONS = (*ASKED, *(option for group in GROUPS.values() for option in group))
 # Of Python programs: fields of ComparisonRequest, and names of fields of Options.
-OWN_KEYWORDS = ("kind", "delta", "seconds", "path", "answers", "anyway", "inputs", "folder")
+OWN_KEYWORDS = ("kind", "delta", "seconds", "path", "answers", "anyway", "inputs", "folder", "pids")
 RACE_KEYWORDS = {
     **{name: name for name in ("launches", "blocks", "connections", "tool", "warmup", "seed")},
     **{name: name for name in ("until", "pin", "port", "together")},
@@ -94,6 +99,8 @@ def request_of(
     given["typed_as"] = command_options(values)
     if values.get("time"):
         given["seconds"] = words.seconds(values["time"], "--for")
+    if values.get("pids"):
+        given["pids"] = words.numbers(values["pids"], "--pid")
     if values.get("delta"):
         given["delta"] = words.share(values["delta"], "--delta")
     if not given.get("path", "/").startswith("/"):
@@ -122,6 +129,7 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
     for fields, name in ((given, "inputs"), (given, "folder"), (options, "path")):
         if fields.get(name) is not None:
             fields[name] = Path(fields[name])
+    given["pids"] = tuple(given.get("pids", ()))
     if options.get("until") and "seconds" in given:
         options["minutes"] = given["seconds"] / 60
     return ComparisonRequest(

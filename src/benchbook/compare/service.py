@@ -12,6 +12,7 @@ from benchbook.compare.given import expanding
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.expanding import Placed
 from benchbook.compare.question import DELTA, SECONDS, Question
+from benchbook.compare.servers import addresses
 from benchbook.model import plan
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.kinds.functions import Functions
@@ -28,6 +29,7 @@ from benchbook_kernels.base.errors import InputError
 WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
 FEWEST_BLOCKS = 2  # of a launch
+TURN_SECONDS = 0.5  # of a server that is loaded alone: many times as long as an answer takes
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class ComparisonRequest:
     delta: the smallest difference that matters, as a share; seconds: how long to race; path: what
     servers are asked; answers: how far theirs must be alike (programs/parity.py); options: of the
     race; inputs: a module of values that functions are called with; given: what each program is
-    given besides; typed_as: how commands are run; folder: where paths begin.
+    given besides; typed_as: how commands are run; pids: of servers that run already; folder: where
+    paths begin.
     """
 
     things: tuple[str, ...]
@@ -52,6 +55,7 @@ class ComparisonRequest:
     inputs: Path | None = None
     given: Given = Given()
     typed_as: CommandOptions = CommandOptions()
+    pids: tuple[int, ...] = ()
     folder: Path = field(default_factory=Path.cwd)
 
 
@@ -94,6 +98,7 @@ def asked(
     """The question, whose things are there as long as the context lasts, and what a reader should
     know of them."""
     say, given = audience.say, wanted.given
+    addresses.check(wanted.things, wanted.pids, given)
     with expanding.places(wanted.things, given, say, wanted.folder) as places:
         named = {kind_in(wanted, each): each for each in places}
         check_options(wanted, next(iter(named)))
@@ -146,6 +151,8 @@ def things(
         return WholeProcesses(), commands.variants(words, wanted.typed_as, folder)
     connections = wanted.options.connections or Http.connections
     kind = Http(path=wanted.path, connections=connections, answers=wanted.answers)
+    if addresses.are_addresses(words):
+        return addresses.kind(kind, wanted.pids), addresses.variants(words, wanted.pids)
     return kind, programs_given.variants(words, folder)
 
 
@@ -156,6 +163,8 @@ def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:
     usual = Mode(seconds, max(0.05, kind.shortest_sample_seconds), WARMUP_SECONDS, launches)
     if not kind.under_load:
         return usual
+    if not (isinstance(kind, Http) and kind.loads_together):
+        return replace(usual, sample_seconds=TURN_SECONDS)
     needed = plan.Needed.of(entries, plan.CONTINUOUS_BLOCK_SECONDS, WarmUp(entries).expected, True)
     left = seconds / launches - needed.launch
     return replace(usual, blocks=max(FEWEST_BLOCKS, int(left / needed.block)))

@@ -1,4 +1,4 @@
-"""Words that people write for a time and for a share."""
+"""Words that people write for a time, for a share and for ids of processes."""
 
 import re
 
@@ -24,3 +24,11 @@ def share(text: str, what: str) -> float:
     if not 0 < found < 1:
         raise InputError(what, "", f"'{text}' is no share", "write 3% or 0.03")
     return found
+
+
+def numbers(text: str, what: str) -> tuple[int, ...]:
+    """`12,34`: ids of processes. what: the option. Raises InputError."""
+    found = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) for word in found):
+        raise InputError(what, "", f"'{text}' are no processes", "write their ids: 12,34")
+    return tuple(map(int, found))

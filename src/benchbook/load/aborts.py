@@ -5,6 +5,8 @@ import socket
 import struct
 import time
 
+from benchbook.loadtools.manner import PLAIN
+
 ROUNDS = 6
 ANSWER_SECONDS = 0.002  # longer than a server takes to answer
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: closing resets the connection, socket(7)
@@ -19,7 +21,7 @@ def abort(host: str, port: int, path: str) -> None:
     much: once for each process, and at a time that chance chooses ("code dependencies" in the
     output of node --trace-deopt). So they are met at once.
     """
-    request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode()
+    request = PLAIN.request(host, port, path)
     for turn in range(4 * ROUNDS):
         with contextlib.suppress(OSError):  # whatever is wrong with a server, others will tell
             with socket.create_connection((host, port), timeout=1) as connection:

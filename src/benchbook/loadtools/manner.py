@@ -17,7 +17,8 @@ class Manner:
 
     def request(self, address: str, port: int, path: str) -> bytes:
         """A whole GET request."""
-        fields = [("Host", f"{address}:{port}"), *self.headers]
+        host = f"[{address}]" if ":" in address else address
+        fields = [("Host", f"{host}:{port}"), *self.headers]
         lines = [f"GET {path} HTTP/{self.http}", *(f"{name}: {value}" for name, value in fields)]
         return "".join(f"{line}\r\n" for line in [*lines, ""]).encode()
 

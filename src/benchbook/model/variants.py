@@ -26,6 +26,8 @@ class Variant:
     `properties`: of the build of a .NET program ("Name=value"), beside those that its needs make.
     `words`: its command line, where it is no file that a runner knows; `folder`: where it runs,
     None for that of its file; `parameters`: the values of a sweep that it was made with, by name.
+    `address`: of a server that runs already, by a number, perhaps with a path of its own; `pid`:
+    its process, 0 where it is not known.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Variant:
     folder: Path | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     properties: tuple[str, ...] = ()
+    address: str = ""
+    pid: int = 0
 
     @property
     def runs_in(self) -> Path:

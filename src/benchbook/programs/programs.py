@@ -50,7 +50,8 @@ class Program:
 
     folder: for its temporary files, such as System.Web's of each site; it goes when it is ended.
     cpus: where it is put once it is ready; None: it is there, or anywhere.
-    backend_port: where its backend listens; 0 where it has none; address: where it listens itself.
+    backend_port: where its backend listens; 0 where it has none; address: where it listens itself;
+    path: what it is asked.
     """
 
     variant: Variant
@@ -62,6 +63,12 @@ class Program:
     cpus: Sequence[int] | None = None
     backend_port: int = 0
     address: str = HOST
+    path: str = "/"
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"http://{host}:{self.port}{self.path}"
 
     @property
     def alive(self) -> bool:
@@ -292,8 +299,8 @@ def reference_gone(variant: Variant, other: str) -> VariantError:
 
 def ended(program: Program, when: str) -> VariantError:
     """The error for a program that is no longer there."""
-    code = next(p.returncode for p in program.processes if p.returncode is not None)
-    how = how_ended(code)
+    codes = [p.returncode for p in program.processes if p.returncode is not None]
+    how = how_ended(codes[0]) if codes else f"(process {program.variant.pid}) has ended"
     words = program.last_words()
     runner = runners.get(program.variant.path)
     remedy = f"run it by hand: {runner.by_hand(program.variant)}"

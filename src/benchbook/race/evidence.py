@@ -67,7 +67,7 @@ class Watch:
         times = psutil.cpu_times()
         voluntary, involuntary = switches(self.server)
         return {
-            "server": sum(processes.cpu_seconds(pid) for pid in self.server),
+            "server": sum(map(processes.cpu_seconds, self.server)) if self.server else math.nan,
             "own": time.process_time(),
             # without time in interrupts: the network's is not always charged to its programs
             "busy": times.user + getattr(times, "nice", 0.0) + times.system,

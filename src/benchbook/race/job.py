@@ -131,14 +131,15 @@ def check_baseline(experiment: Experiment, reasons: Reasons) -> None:
 def enter(
     experiment: Experiment, chosen: list[Variant], reasons: Mapping[str, str]
 ) -> tuple[dict[str, Variant], list[Entry]]:
-    """The contestants: each chosen variant, and right after the baseline its A/A copy."""
+    """The contestants: each chosen variant, and right after the baseline its A/A copy; none of a
+    process that runs already, whose CPU time the two would share."""
     variants: dict[str, Variant] = {}
     entries: list[Entry] = []
     for name in [variant.name for variant in chosen]:
         variant = experiment.variant(name)
         is_baseline = name == experiment.baseline
         copies = [(variant, "baseline" if is_baseline else "variant")]
-        if is_baseline:
+        if is_baseline and not variant.pid:
             twin = replace(variant, name=name + COPY, title=f"{variant.title} (A/A copy)")
             copies.append((twin, CONTROL))
         for each, role in copies:

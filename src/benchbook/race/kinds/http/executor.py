@@ -12,7 +12,7 @@ from benchbook.loadtools.tool import Load, LoadTool, Paths
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs, readiness
+from benchbook.programs import parity, programs, reached, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.evidence import Together, Watch
@@ -95,18 +95,13 @@ class HttpExecutor(Executor):
         for name in names:
             port = self.first_port + places.index(name) if self.first_port else 0
             try:
-                self.running[name] = programs.start(
-                    self.variants[name],
-                    self.keeper,
-                    self.pinning.server,
-                    port,
-                    address=self.address,
-                )
+                self.running[name] = self.start(self.variants[name], port)
             except VariantError as error:
                 errors[name] = error
         for name, program in list(self.running.items()):
             try:
-                programs.await_ready(program, self.http.path)
+                if not program.variant.address:
+                    programs.await_ready(program, program.path)
             except VariantError as error:
                 errors[name] = error
                 self.drop(name)
@@ -114,23 +109,33 @@ class HttpExecutor(Executor):
         self.abort()
         return errors
 
+    def start(self, variant: Variant, port: int) -> Program:
+        """Start a variant, or reach the server that it is. Raises VariantError."""
+        if variant.address:
+            program = reached.reach(variant, self.keeper)
+        else:
+            there = self.pinning.server, port
+            program = programs.start(variant, self.keeper, *there, address=self.address)
+        program.path = reached.path_of(variant, self.http.path)
+        return program
+
     def abort(self) -> None:
         """Let all running servers meet clients that go away, at once: they compile meanwhile."""
-        ports = [program.port for program in self.running.values()]
-        meet = lambda port: aborts.abort(self.address, port, self.http.path)  # noqa: E731
-        with self.on_all_cpus(), ThreadPoolExecutor(max(1, len(ports))) as pool:
-            list(pool.map(meet, ports))
+        running = list(self.running.values())
+        meet = lambda each: aborts.abort(each.address, each.port, each.path)  # noqa: E731
+        with self.on_all_cpus(), ThreadPoolExecutor(max(1, len(running))) as pool:
+            list(pool.map(meet, running))
 
     def check_parity(self) -> dict[str, VariantError]:
         """Ask every running entry and compare it with the baseline, or with what it must
         answer like; drops those that differ."""
         errors: dict[str, VariantError] = {}
-        path, running = self.http.path, self.running.items()
+        running = self.running.items()
         reference = {name: self.experiment.reference(each.variant) for name, each in running}
         for name in sorted(self.running, key=lambda name: reference[name] != name):
             program, other = self.running[name], reference[name]
             try:
-                answer = parity.ask_as(program, path, self.tool.manner)
+                answer = parity.ask_as(program, program.path, self.tool.manner)
                 if unknown := self.http.unknown:
                     missed = parity.ask(program, unknown)
                     parity.check_unknown(program.variant, missed, unknown)
@@ -155,7 +160,7 @@ class HttpExecutor(Executor):
         machine = Watch([pid for pids in members.values() for pid in pids], self.pinning.server)
         watches = {name: Watch(pids) for name, pids in members.items()}
         asked = {name: self.running[name] for name in names}
-        asking = asked, self.answers, self.http.path, seconds, self.tool.manner
+        asking = asked, self.answers, seconds, self.tool.manner
         with second_client.reading(*asking) as wrong:
             loads = (self.continuous_load.block if self.continuous_load else self.load)(
                 names, seconds
@@ -258,7 +263,7 @@ class HttpExecutor(Executor):
             continuous_load.stack.close()
 
     def url(self, name: str) -> str:
-        return f"http://{self.address}:{self.running[name].port}{self.http.path}"
+        return self.running[name].url
 
     def failed(self, name: str, problem: str, advice: str = "") -> VariantError:
         """Why an entry is out of the race; it is ended."""

@@ -32,6 +32,16 @@ FEW = (
     "together they would do so in each other's time: they are raced in turns."
 )
 
+THERE = Pinning(None, None, "they run already")
+NOT_STARTED = (
+    "These servers ran already and were not started anew: how they differ from one start to the "
+    "next is in no interval."
+)
+UNSEEN = (
+    "They were loaded in turns and compared by requests/s: whose CPU time it is can't be seen "
+    "unless --pid tells their processes."
+)
+
 
 @dataclass(frozen=True)
 class Built:
@@ -65,7 +75,8 @@ class HttpMeasuring(Measuring):
         drawn = asked.plan(built.entries, tool.name, *given)
         least = max(drawn.sample_seconds, kind.shortest_sample_seconds)
         drawn = replace(drawn, sample_seconds=loading.sample_seconds(tool, least))
-        pins = pinned(options.pin, remote is not None)
+        there = any(variant.address for variant in asked.chosen)
+        pins = THERE if there else pinned(options.pin, remote is not None)
         version = tool.version() if isinstance(tool, RemoteTool) else installed.version(tool)
         used = UsedTool(tool.name, version, remote.to_json() if remote else None)
         run = replace(asked, experiment=built.experiment).run(drawn, used, pins, built.entries)
@@ -73,6 +84,8 @@ class HttpMeasuring(Measuring):
             run.messages += tool.messages()
         if wanted and not together:
             run.messages.append(FEW)
+        if there:
+            run.messages += [NOT_STARTED] if kind.together else [NOT_STARTED, UNSEEN]
         executor = HttpExecutor(
             built.experiment,
             built.variants,

@@ -26,7 +26,6 @@ LEAST_SECONDS = (
 def reading(
     programs: Mapping[str, Program],
     answers: Mapping[str, Answer],
-    path: str,
     seconds: float,
     manner: Manner = PLAIN,
 ) -> Iterator[dict[str, str]]:
@@ -51,7 +50,7 @@ def reading(
                     return
                 try:
                     patience = min(left, ANSWER_SECONDS)
-                    there = program.address, program.port, path
+                    there = program.address, program.port, program.path
                     reply = asking.get(*there, patience, manner)
                 except (OSError, http.client.HTTPException):
                     continue

@@ -1,0 +1,1 @@
+"""Servers that are compared: those that run already."""
