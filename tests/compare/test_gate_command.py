@@ -94,3 +94,21 @@ def test_a_wrong_call_is_exit_code_2_before_anything_runs(bench, tmp_path, argum
     done = bench("short.mjs", "long.mjs", *arguments)
     assert done.returncode == 2 and problem in done.stderr
     assert sorted(Path(tmp_path).iterdir()) == before
+
+
+def test_base_and_head_of_a_repository_race_in_one_job(bench, tmp_path):
+    """As the workflow on docs/ci.md does it: a head that was planted to be slower fails."""
+    git = ("git", "-C", str(tmp_path), "-c", "user.name=us", "-c", "user.email=us@example.org")
+    subprocess.run([*git, "init", "-q"], check=True)
+    for name, milliseconds in (("base", 20), ("head", 250)):
+        (tmp_path / "program.mjs").write_text(WAITS.format(milliseconds), encoding="utf-8")
+        subprocess.run([*git, "add", "program.mjs"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "it waits"], check=True)
+        subprocess.run([*git, "tag", name], check=True)
+    setup = "node -e \"fs.writeFileSync('set-up', '')\""
+    given = ("--git", "base..head", "--setup", setup, *GATE)
+    done = bench(*given, "--export", "markdown=comment.md", "--", "./program.mjs")
+    assert done.returncode == 3, done.stdout + done.stderr
+    comment = (tmp_path / "comment.md").read_text("utf-8")
+    assert "✘ head is " in comment and "slower than base" in comment
+    assert not (tmp_path / "set-up").exists()

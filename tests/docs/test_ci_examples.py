@@ -44,7 +44,8 @@ def commands() -> list[list[str]]:
     blocks = re.findall(r"^```sh\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     inline = [f"benchbook {each}" for each in re.findall(r"`benchbook (compare [^`]*)`", PAGE)]
     lines = [*blocks, *inline, *(line for _, line in scripts())]
-    calls = [call for line in lines for call in OURS.findall(line)]
+    whole = [line.replace("\\\n", " ") for line in lines]
+    calls = [call for line in whole for call in OURS.findall(line)]
     return [shlex.split(re.sub(r"\$\{\{[^}]*\}\}", "value", call)) for call in calls]
 
 
