@@ -133,7 +133,7 @@ def test_the_leader_edition_holds_each_solution_as_cells_and_its_notes(path, exp
         for solution in exercise.code:
             moved = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(solution)])
             place = exported / "l" / "all"
-            assert editions.moved(moved, place).cells[0].source in code
+            assert editions.moved(moved, place, paths.notebooks()).cells[0].source in code
         assert all(start.source not in code for start in exercise.starts)
     assert notebook.cells[0].source.startswith("# Leader's notes")
 
@@ -142,7 +142,7 @@ def test_paths_into_the_checkout_lead_there_from_the_new_folder(tmp_path):
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("import '../snippets/04/a.mjs'; import '../values.mjs'")]
     )
-    moved = editions.moved(notebook, tmp_path / "far" / "away").cells[0].source
+    moved = editions.moved(notebook, tmp_path / "far" / "away", tmp_path).cells[0].source
     place, other = moved.split("'")[1], moved.split("'")[3]
     assert (tmp_path / "far" / "away" / place).resolve() == paths.snippets() / "04" / "a.mjs"
     assert other == "../values.mjs", "what a variant imports is found beside the variant"

@@ -209,7 +209,7 @@ def test_a_half_written_experiment_does_not_cost_another_its_verdicts(root, make
     (root / "snippets" / "98-mine").mkdir()
     (root / "snippets" / "98-mine" / "experiment.toml").write_text("title = 3\n")
     a_run(make_run, NOW)
-    done = execute.Executed(root / "77-made.ipynb", nbformat.v4.new_notebook())
+    done = execute.Executed(root / "notebooks" / "77-made.ipynb", nbformat.v4.new_notebook())
     assert [score.title for score in batch.scoreboard([done], NOW)] == ["77 · made for a test"]
 
 

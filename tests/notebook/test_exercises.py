@@ -2,22 +2,16 @@
 
 import hashlib
 import json
-import shutil
 from types import SimpleNamespace
 
 import pytest
 
 from benchbook.model import experiments
 from benchbook.model.runs import Run
-from benchbook.notebook import editions, exercises
+from benchbook.notebook import exercises
 from benchbook.notebook.exercises import Missing, View
-from benchbook.notebook.headless import execute
 from benchbook.notebook.workbench import Workbench
-from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
-
-EVERY = {e.notebook: e for e in experiments.load_all()}
-CHECKS = [(path, n) for path, e in sorted(EVERY.items()) for n in exercises.load(e)]
 
 
 def no_variable(name: str) -> str:
@@ -197,46 +191,3 @@ def test_a_variant_of_another_part_says_which_to_choose():
     bench = Workbench(experiments.find("08/memory"))
     with pytest.raises(Missing, match="Choose %experiment 08/http first"):
         exercises.view(bench, no_variable).edited("deno-bare-1")
-
-
-# ── The real checks ──────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(("path", "number"), CHECKS, ids=lambda v: getattr(v, "stem", str(v)))
-def test_no_check_passes_where_nothing_was_done(path, number):
-    for experiment in experiments.load_all():
-        if experiment.notebook == path:
-            view = exercises.view(Workbench(experiment), no_variable)
-            assert exercises.missing(number, view), "it must say what is missing"
-
-
-def edits(exercise: editions.Exercise) -> dict[str, str]:
-    found = (code.partition("\n") for code in exercise.code)
-    return {line.split()[1]: body for line, _, body in found if line.startswith("%%variant")}
-
-
-EDITED = [  # one worker for each notebook: its edits lie in one folder of the checkout
-    pytest.param(path, number, marks=pytest.mark.xdist_group(f"edits-{path.stem}"))
-    for path, number in CHECKS
-    if edits(editions.exercises(execute.read(path), path.name)[number])
-]
-
-
-@pytest.mark.parametrize(("path", "number"), EDITED, ids=lambda v: getattr(v, "stem", str(v)))
-def test_with_its_edit_only_the_race_is_missing(path, number):
-    exercise = editions.exercises(execute.read(path), path.name)[number]
-    wanted = edits(exercise)
-    chosen = [
-        cell.source.split()[1]
-        for cell in execute.read(path).cells[: execute.read(path).cells.index(exercise.texts[0])]
-        if cell.source.startswith("%experiment")
-    ][-1]
-    bench = Workbench(experiments.find(chosen))
-    try:
-        for name, code in wanted.items():
-            bench.edit(name, code)
-        problems = exercises.missing(number, exercises.view(bench, no_variable))
-    finally:
-        for name in wanted:
-            shutil.rmtree(paths.scratch() / f"{bench.experiment.name}-edits" / name)
-    assert [p.partition(":")[0] for p in problems] == ["Nothing was raced yet"]

@@ -18,6 +18,7 @@ from benchbook.model import experiments, picker
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
+from benchbook.system import paths
 
 NOT_RUN = "not run"
 DECIDED = (REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE)
@@ -87,7 +88,9 @@ def board() -> Board:
     """The scoreboard of this checkout. Raises InputError for a malformed experiment or claim."""
     every = experiments.load_all()
     own = {e.name: run for e in every if (run := picker.own_run(e))}
-    references = picker.reference_runs()
+    known = {experiment.name for experiment in every}
+    recorded = picker.reference_runs()
+    references = {n: run for n, run in recorded.items() if n in known or not paths.only()}
     rows: list[BoardRow] = []
     for experiment in every:
         sides = [judged(experiment, found.get(experiment.name)) for found in (own, references)]

@@ -127,6 +127,8 @@ def main() -> None:
         os.getcwd()
     except OSError:
         raise InputError("the current folder", "", "is gone", "cd to one that is there") from None
+    if paths.outside():  # kernels run in other folders
+        os.environ[paths.PATH] = os.pathsep.join(map(str, paths.outside()))
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), interrupt)

@@ -1,12 +1,16 @@
-"""What several commands take alike: numbers, and the notebooks' kernels."""
+"""What several commands take alike: numbers, folders of experiments, and the notebooks' kernels."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
-from benchbook_kernels.commands.options import say
+from benchbook.system import paths
+from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.commands.options import NamedPlace, say
 
 
 class Finite(click.FloatRange):
@@ -46,6 +50,43 @@ class GroupedCommand(click.Command):
             ]
             with formatter.section(title):
                 formatter.write_dl(kept)
+
+
+def look_in(context: click.Context, _option: click.Parameter, place: Path | None) -> None:
+    """From here on, and in kernels that are started, only this folder's experiments are known.
+
+    Raises InputError where it holds none.
+    """
+    if place is None:
+        return
+    from benchbook.model import experiments  # here: help needs none of it
+
+    if not experiments.folders_in(place.absolute()):
+        problem = f"holds no {experiments.FILE}, nor does a folder in it"
+        remedy = f"./bench new NAME --in {place} makes one there"
+        raise InputError(f"--in {place}", "", problem, remedy)
+    before = os.environ.get(paths.ONLY)
+    os.environ[paths.ONLY] = str(place.absolute())
+    context.find_root().call_on_close(lambda: set_again(before))  # however the command ends
+
+
+def set_again(before: str | None) -> None:
+    if before is None:
+        os.environ.pop(paths.ONLY, None)
+    else:
+        os.environ[paths.ONLY] = before
+
+
+in_folder = click.option(
+    "--in",
+    "place",
+    type=NamedPlace("folder", exists=True),
+    metavar="FOLDER",
+    is_eager=True,
+    expose_value=False,
+    callback=look_in,
+    help="The experiments in this folder, or the one that it is, and no others.",
+)
 
 
 def mend_kernels() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from benchbook.model import documents, published
 from benchbook.model.continued import whole
+from benchbook.model.documents import Tell, refuse, telling
 from benchbook.model.published import Published, PublishedFigure, speed_ratio
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -126,13 +127,16 @@ class Claim:
         return speed_ratio(a.value, b.value, a.unit) if a and b and a.unit == b.unit else None
 
 
-def load(name: str, folder: Path | None = None) -> Claim:
-    """The claim `name`: data/claims/NAME.toml, or the file NAME.toml beside an experiment.
+def load(name: str, folder: Path | None = None, tell: Tell = refuse) -> Claim:
+    """The claim in a file (`place`). Raises InputError naming file, field and what was expected;
+    what contradicts itself is told."""
+    path = place(name, folder)
+    return parse(documents.read_toml(path, "claim"), path, tell)
 
-    Raises InputError naming file, field and what was expected.
-    """
-    path = folder / name if folder and name.endswith(".toml") else paths.claims() / f"{name}.toml"
-    return parse(documents.read_toml(path, "claim"), path)
+
+def place(name: str, folder: Path | None = None) -> Path:
+    """Where a claim lies: data/claims/NAME.toml, or the file NAME.toml beside an experiment."""
+    return folder / name if folder and name.endswith(".toml") else paths.claims() / f"{name}.toml"
 
 
 def none(title: str, path: Path) -> Claim:
@@ -141,28 +145,30 @@ def none(title: str, path: Path) -> Claim:
     return Claim("", path, title, "Nobody claims anything: a plain comparison.", source, (), ())
 
 
-def parse(document: dict[str, Any], path: Path) -> Claim:
+def parse(document: dict[str, Any], path: Path, tell: Tell = refuse) -> Claim:
     where = paths.relative(path)
     seen: dict[str, int] = {}
     for i, statement in enumerate(document["statements"]):
         field = f"statements[{i}] ('{statement['id']}')"
         if statement["id"] in seen:
-            raise InputError(
-                where, f"{field}.id", f"is already the id of statements[{seen[statement['id']]}]"
-            )
+            problem = f"is already the id of statements[{seen[statement['id']]}]"
+            tell(InputError(where, f"{field}.id", problem))
         seen[statement["id"]] = i
         if "a" in statement and statement["a"] == statement["b"]:
-            raise InputError(where, f"{field}.b", f"a and b are both '{statement['a']}'")
+            tell(InputError(where, f"{field}.b", f"a and b are both '{statement['a']}'"))
         if "low" in statement and statement["low"] >= statement["high"]:
-            raise InputError(where, f"{field}.high", f"must be more than low ({statement['low']})")
+            tell(InputError(where, f"{field}.high", f"must be more than low ({statement['low']})"))
         ordered = statement.get("variants", [])
         if len(set(ordered)) < len(ordered):
-            raise InputError(where, f"{field}.variants", "names a variant twice")
+            tell(InputError(where, f"{field}.variants", "names a variant twice"))
     source = dict(document["source"])
     source["links"] = tuple(source.get("links", ()))
     figures = tuple(PublishedFigure(**figure) for figure in document.get("figures", ()))
     statements = tuple(map(statement_of, whole(document["statements"])))
     spoken = [name for statement in statements for name in statement.names]
+    method = None
+    with telling(tell):
+        method = published.parse(document.get("published"), figures, spoken, where)
     return Claim(
         name=path.stem,
         path=path,
@@ -171,15 +177,17 @@ def parse(document: dict[str, Any], path: Path) -> Claim:
         source=Source(**source),
         figures=figures,
         statements=statements,
-        method=published.parse(document.get("published"), figures, spoken, where),
+        method=method,
         unjudged=tuple(Unjudged(**each) for each in document.get("unjudged", ())),
-        systems=parse_systems(document.get("systems", []), where),
+        systems=parse_systems(document.get("systems", []), where, tell),
     )
 
 
-def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...]:
-    """The programs that the article names. Raises InputError for one that says nothing of how it
-    is raced, or two things, and for a name that two have."""
+def parse_systems(
+    tables: list[dict[str, Any]], where: str, tell: Tell = refuse
+) -> tuple[System, ...]:
+    """The programs that the article names. Tells of one that says nothing of how it is raced, or
+    two things, and of a name that two have."""
     systems: list[System] = []
     for i, table in enumerate(tables):
         field = f"systems[{i}] ('{table['name']}')"
@@ -187,14 +195,14 @@ def parse_systems(tables: list[dict[str, Any]], where: str) -> tuple[System, ...
         if len(given) != 1:
             problem = f"gives {' and '.join(given)}" if given else "says nothing of how it is raced"
             remedy = "give one of: variant (itself), counterpart (with why), absent (why not)"
-            raise InputError(where, field, problem, remedy)
+            tell(InputError(where, field, problem, remedy))
         if "counterpart" in table and "why" not in table:
             problem = "is missing: why does the counterpart stand for it?"
-            raise InputError(where, f"{field}.why", problem)
+            tell(InputError(where, f"{field}.why", problem))
         everything: dict[str, Any] = {**table, "also": tuple(table.get("also", ()))}
         system = System(**everything)
         if twice := [n for n in system.names for other in systems if n in other.names]:
-            raise InputError(where, field, f"'{twice[0]}' is the name of two systems")
+            tell(InputError(where, field, f"'{twice[0]}' is the name of two systems"))
         systems.append(system)
     return tuple(systems)
 

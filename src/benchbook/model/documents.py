@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import tomllib
 
 from benchbook import loadtools
 from benchbook.model import kinds
-from benchbook.model.schemas import CLOSED, NAMES
+from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
 from benchbook_kernels.base.errors import InputError
@@ -25,6 +26,7 @@ from benchbook_kernels.base.nearest import nearest
 from benchbook_kernels.base.untrusted import is_number
 from benchbook_kernels.base.words import counted
 
+Tell = Callable[[InputError], None]  # told what is wrong: raises it, or goes on with what can be
 Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validator, …) -> errors
 # What a schema says of a plain value.
 PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "description"}
@@ -41,6 +43,20 @@ KIND = {
 }
 
 
+def refuse(error: InputError) -> None:
+    """Raises the error: the first that is found ends the reading."""
+    raise error
+
+
+@contextmanager
+def telling(tell: Tell) -> Iterator[None]:
+    """An error that comes from within is told."""
+    try:
+        yield
+    except InputError as error:
+        tell(error)
+
+
 def read_toml(path: Path, schema: str) -> dict[str, Any]:
     """The document at `path`, checked against the schema of this name.
 
@@ -48,6 +64,7 @@ def read_toml(path: Path, schema: str) -> dict[str, Any]:
     """
     where = paths.relative(path)
     document: dict[str, Any] = untrusted.read(path, where, "TOML", tomllib.loads)
+    document = formats.current(document, schema, where)
     check(document, schema, where)
     return document
 
@@ -67,6 +84,13 @@ def check(document: Any, schema: str, where: str) -> None:
         error = min(errors, key=specificity)
         field, problem, remedy = explain(error, document)
         raise InputError(where, field, problem, remedy)
+
+
+def problems(document: Any, schema: str, where: str) -> list[InputError]:
+    """Every place where `document` does not fit the schema, each told once."""
+    found = sorted(validator(schema).iter_errors(document), key=lambda e: list(map(str, e.path)))
+    told = [each for error in found for each in explained(error, document)]
+    return [InputError(where, *each) for each in dict.fromkeys(told)]
 
 
 def specificity(error: Any) -> int:
@@ -114,6 +138,13 @@ def with_tables(tablesBy: dict[str, Any], **schema: Any) -> dict[str, Any]:
     return {**schema, "allOf": rules}
 
 
+def whole(schema: str) -> dict[str, Any]:
+    """A schema from its file, in JSON Schema's own words: for editors, and for our checks."""
+    file = paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json"
+    found: dict[str, Any] = filled(json.loads(file.read_text(encoding="utf-8")))
+    return found
+
+
 @cache
 def validator(schema: str) -> Any:
     """A validator of jsonschema for one of our schemas, strict about numbers."""
@@ -133,8 +164,8 @@ def validator(schema: str) -> Any:
         from benchbook.model import runs  # 5 ms, which commands that read no run save
 
         return strict(filled(runs.document_schema()))
-    file = paths.PACKAGE / "model" / "schemas" / f"{schema}.schema.json"
-    return strict(filled(json.loads(file.read_text(encoding="utf-8"))))
+    found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
+    return strict(found)  # references are within it, and old versions of the library look elsewhere
 
 
 def quick(keyword: str, rule: Rule) -> Rule:
@@ -178,19 +209,33 @@ def plainly_fits(value: Any, schema: Any) -> bool:
 
 
 def explain(error: Any, document: Any) -> tuple[str, str, str]:
-    """A schema error as (field, problem, remedy) in the reader's words."""
+    """A schema error as (field, problem, remedy) in the reader's words; the first where several
+    fields are unknown, or missing."""
+    return next(explained(error, document))
+
+
+def explained(error: Any, document: Any) -> Iterator[tuple[str, str, str]]:
+    """All that a schema error says, each as (field, problem, remedy) in the reader's words."""
     field = dotted(error.absolute_path, document)
+    properties = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+    if error.validator == "additionalProperties":
+        known = sorted(properties)
+        for unknown in (key for key in error.instance if key not in known):
+            close = nearest(unknown, known)
+            remedy = f"did you mean '{close}'? " if close else ""
+            told = f"{remedy}known here: {', '.join(known)}"
+            yield join(field, unknown), "unknown field", told
+    elif error.validator == "required":
+        for missing in (name for name in error.validator_value if name not in error.instance):
+            about = properties.get(missing, {}).get("description", "")
+            yield join(field, missing), "is missing", f"expected: {about}" if about else ""
+    else:
+        yield explain_value(error, field, document)
+
+
+def explain_value(error: Any, field: str, document: Any) -> tuple[str, str, str]:
+    """As `explain`, of an error in a value."""
     rule, value = error.validator, error.validator_value
-    if rule == "additionalProperties":
-        known = sorted(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known][0]
-        close = nearest(unknown, known)
-        remedy = f"did you mean '{close}'? " if close else ""
-        return join(field, unknown), "unknown field", f"{remedy}known here: {', '.join(known)}"
-    if rule == "required":
-        missing = [name for name in value if name not in error.instance][0]
-        about = error.schema.get("properties", {}).get(missing, {}).get("description", "")
-        return join(field, missing), "is missing", f"expected: {about}" if about else ""
     about = error.schema.get("description", "")
     if rule == "type":
         wanted = " or ".join(KIND[t] for t in ([value] if isinstance(value, str) else value))

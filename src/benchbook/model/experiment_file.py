@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.model.claims import Claim
+from benchbook.model.documents import Tell, refuse
 from benchbook.model.naming import home
 from benchbook.model.variants import Mode, Variant
 from benchbook.system import paths
@@ -15,28 +16,31 @@ from benchbook_kernels.base.nearest import unknown
 
 
 def parse_modes(
-    tables: Mapping[str, Mapping[str, Any]], names: list[str], where: str
+    tables: Mapping[str, Mapping[str, Any]], names: list[str], where: str, tell: Tell = refuse
 ) -> dict[str, Mode]:
-    """The [race.…] tables. Raises InputError for variants that do not exist."""
+    """The [race.…] tables. Tells of variants that do not exist."""
     modes: dict[str, Mode] = {}
     for name, table in tables.items():
         for variant in table.get("variants", ()):
             if variant not in names:
-                raise InputError(where, f"race.{name}.variants", unknown("variant", variant, names))
+                problem = unknown("variant", variant, names)
+                tell(InputError(where, f"race.{name}.variants", problem))
         given: dict[str, Any] = {**table, "variants": tuple(table.get("variants", ()))}
         modes[name] = Mode(**given)
     return modes
 
 
-def parse_variants(entries: list[dict[str, Any]], folder: Path, where: str) -> tuple[Variant, ...]:
-    """The [[variants]] entries. Raises InputError for a name given twice, or a missing file."""
+def parse_variants(
+    entries: list[dict[str, Any]], folder: Path, where: str, tell: Tell = refuse
+) -> tuple[Variant, ...]:
+    """The [[variants]] entries. Tells of a name given twice, and of a missing file."""
     variants: list[Variant] = []
     for i, entry in enumerate(entries):
         field_name = f"variants[{i}] ('{entry['name']}')"
         if entry["name"] in [v.name for v in variants]:
-            raise InputError(where, f"{field_name}.name", "is the name of two variants")
+            tell(InputError(where, f"{field_name}.name", "is the name of two variants"))
         files = {
-            key: inside(folder, entry[key], where, f"{field_name}.{key}")
+            key: inside(folder, entry[key], where, f"{field_name}.{key}", tell)
             for key in ("file", "backend")
             if key in entry
         }
@@ -68,36 +72,37 @@ def environment(entry: Mapping[str, Any]) -> dict[str, str]:
     return {**paths_, **entry.get("env", {})}
 
 
-def inside(folder: Path, name: str, where: str, field_name: str) -> Path:
-    """The path of a file that must lie in an experiment's folder, or that of all its parts.
-
-    Raises InputError.
-    """
+def inside(folder: Path, name: str, where: str, field_name: str, tell: Tell = refuse) -> Path:
+    """The path of a file that must lie in an experiment's folder, or that of all its parts; tells
+    where it does not."""
     if "\0" in name:
-        raise InputError(where, field_name, "holds a null character")
+        tell(InputError(where, field_name, "holds a null character"))
+        return folder
     path = (folder / name).resolve()
     if not path.is_relative_to(home(folder).resolve()):
         problem = f"'{name}' lies outside the experiment's folder"
-        raise InputError(where, field_name, problem, "keep variants in the folder")
-    if not os.path.isfile(path):  # False, where Path.is_file raises, for a name that is too long
+        tell(InputError(where, field_name, problem, "keep variants in the folder"))
+    elif not os.path.isfile(path):  # False, where Path.is_file raises, for a name that is too long
         problem = f"'{name}' does not exist in {paths.relative(folder)}"
-        raise InputError(where, field_name, problem)
+        tell(InputError(where, field_name, problem))
     return path
 
 
-def check_references(variants: tuple[Variant, ...], baseline: str, where: str) -> None:
+def check_references(
+    variants: tuple[Variant, ...], baseline: str, where: str, tell: Tell = refuse
+) -> None:
     """What others must answer like exists, and is not itself compared with a third one."""
     known = {variant.name: variant for variant in variants}
     for i, variant in enumerate(variants):
         name, field_name = variant.answers_like, f"variants[{i}] ('{variant.name}').answers_like"
         if name and name not in known:
-            raise InputError(where, field_name, unknown("variant", name, list(known)))
-        if variant.name == baseline and name not in ("", baseline):
-            raise InputError(where, field_name, "is given for the baseline", "leave it out")
-        if name and known[name].answers_like != name and name != baseline:
+            tell(InputError(where, field_name, unknown("variant", name, list(known))))
+        elif variant.name == baseline and name not in ("", baseline):
+            tell(InputError(where, field_name, "is given for the baseline", "leave it out"))
+        elif name and known[name].answers_like != name and name != baseline:
             problem = f"'{name}' is compared with another variant itself"
             remedy = f"give '{name}' answers_like = \"{name}\", or name another"
-            raise InputError(where, field_name, problem, remedy)
+            tell(InputError(where, field_name, problem, remedy))
 
 
 CLAIM_HELP = (
@@ -116,26 +121,26 @@ def check_claim_name(name: str, where: str) -> None:
         raise InputError(where, "claim", unknown("claim", name, known), CLAIM_HELP)
 
 
-def check_names(claim: Claim, names: list[str]) -> None:
+def check_names(claim: Claim, names: list[str], tell: Tell = refuse) -> None:
     """Every variant that the claim speaks of must exist in the experiment."""
     where = paths.relative(claim.path)
     for i, statement in enumerate(claim.statements):
         for name in statement.names:
             if name not in names:
                 field_name = f"statements[{i}] ('{statement.id}')"
-                raise InputError(where, field_name, unknown("variant", name, names))
+                tell(InputError(where, field_name, unknown("variant", name, names)))
     for i, figure in enumerate(claim.figures):
         if figure.variant and figure.variant not in names:
             field_name = f"figures[{i}] ('{figure.label}').variant"
-            raise InputError(where, field_name, unknown("variant", figure.variant, names))
+            tell(InputError(where, field_name, unknown("variant", figure.variant, names)))
     for i, system in enumerate(claim.systems):
         name = system.variant or system.counterpart
         if name and name not in names:
             field_name = f"systems[{i}] ('{system.name}')"
-            raise InputError(where, field_name, unknown("variant", name, names))
+            tell(InputError(where, field_name, unknown("variant", name, names)))
     for name in getattr(claim.method, "order", ()):
         if name not in names:
-            raise InputError(where, "published.order", unknown("variant", name, names))
+            tell(InputError(where, "published.order", unknown("variant", name, names)))
 
 
 def check_script(claim: Claim, folder: Path) -> None:

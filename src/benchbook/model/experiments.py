@@ -2,15 +2,16 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from benchbook.model import claims, documents, experiment_file, kinds
 from benchbook.model.claims import Claim
+from benchbook.model.documents import Tell, refuse, telling
 from benchbook.model.kinds.kind import Kind
-from benchbook.model.naming import home, is_called, name_of
+from benchbook.model.naming import home, is_called, name_of, short
 from benchbook.model.variants import Mode, Variant
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -48,10 +49,15 @@ class Experiment:
         return short(self.name)
 
     @property
+    def is_ours(self) -> bool:
+        """Does it lie in the checkout's snippets/?"""
+        return self.folder.resolve().is_relative_to(paths.snippets().resolve())
+
+    @property
     def saved_as(self) -> str:
-        """Where its runs are kept: under its name, or in a place of their own for a copy that lies
+        """Where its runs are kept: under its name, or in a place of their own for one that lies
         elsewhere, so that nobody takes a copy's figures for those of the checkout."""
-        if self.folder.resolve().is_relative_to(paths.snippets().resolve()):
+        if self.is_ours:
             return self.name
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:8]
         return f"elsewhere/{place}/{self.name}"
@@ -63,7 +69,16 @@ class Experiment:
 
     @property
     def notebook(self) -> Path:
-        return paths.notebooks() / f"{self.name.partition('/')[0]}.ipynb"
+        """In the checkout's notebooks/; of one that lies elsewhere in its folder."""
+        folder = paths.notebooks() if self.is_ours else self.home.resolve()
+        return folder / f"{self.name.partition('/')[0]}.ipynb"
+
+    @property
+    def typed(self) -> str:
+        """What it is called on a command line: its number; its folder where the number means none
+        or more than this one."""
+        meant = [folder.resolve() for folder in folders() if is_called(self.number, folder)]
+        return self.number if meant == [self.folder.resolve()] else os.path.relpath(self.folder)
 
     def kind_as(self, wanted: type[K]) -> K:
         """Its kind, which must be the one wanted. Raises InputError where it is another."""
@@ -100,16 +115,48 @@ class Experiment:
 
 
 def folders() -> Iterator[Path]:
-    """The folders in snippets/ that hold an experiment or a part of one, in order."""
-    if paths.snippets().is_dir():
-        found = [*paths.snippets().glob(f"*/{FILE}"), *paths.snippets().glob(f"*/*/{FILE}")]
-        yield from sorted(p.parent for p in found)
+    """The folders that hold a known experiment, or a part of one, each once: those in snippets/ in
+    order, then those of BENCHBOOK_PATH; or those of --in."""
+    found: dict[Path, Path] = {}
+    for place in paths.places():
+        for folder in folders_in(place):
+            found.setdefault(folder.resolve(), folder)
+    yield from found.values()
+
+
+def folders_in(place: Path) -> list[Path]:
+    """The experiments in a folder and the parts of them, in order; or the folder itself."""
+    if os.path.isfile(place / FILE):
+        return [place]
+    return sorted([*(p.parent for p in place.glob(f"*/{FILE}")), *parts_in(place)])
+
+
+def parts_in(place: Path) -> list[Path]:
+    """The parts of the experiments in a folder."""
+    found = (path.parent for path in place.glob(f"*/*/{FILE}"))
+    return [folder for folder in found if home(folder) != folder]
 
 
 def load_all() -> list[Experiment]:
-    """Every experiment in snippets/, in order. Raises InputError for the first that is wrong."""
-    paths.need_checkout()
-    return [load(folder) for folder in folders()]
+    """Every known experiment, in order. Raises InputError for the first that is wrong, and where
+    two have one name."""
+    paths.need_place()
+    found = [load(folder) for folder in folders()]
+    check_clashes([experiment.folder for experiment in found])
+    return found
+
+
+def check_clashes(found: Iterable[Path]) -> None:
+    """Raises InputError where two folders' experiments have one name: what is kept of each, and
+    their pages, go by it."""
+    by_name: dict[str, Path] = {}
+    for folder in found:
+        other = by_name.setdefault(name_of(folder), folder)
+        if other != folder:
+            where = f"{paths.relative(other)} and {paths.relative(folder)}"
+            problem = f"is the name of two experiments: {where}"
+            remedy = "rename one of the folders, or name the one that holds it with --in"
+            raise InputError(f"experiment {name_of(folder)}", "", problem, remedy)
 
 
 def find(which: str) -> Experiment:
@@ -119,7 +166,7 @@ def find(which: str) -> Experiment:
     """
     found = called(which)
     if len(found) > 1:
-        raise several(which, found, f"name one: {number_of(found[0])}")
+        raise several(which, found)
     return load(found[0])
 
 
@@ -127,7 +174,7 @@ def find_all(which: str) -> list[Experiment]:
     """As `find`; of an experiment with parts, all of them."""
     found = called(which)
     if len(set(map(home, found))) > 1:
-        raise several(which, found, f"name one: {name_of(found[0])}")
+        raise several(which, found)
     return [load(folder) for folder in found]
 
 
@@ -136,16 +183,12 @@ def called(which: str) -> list[Path]:
 
     Raises InputError where there is none.
     """
-    if os.path.isfile(Path(which) / FILE):
-        return [Path(which).resolve()]
-    is_path = os.path.isdir(which) or which.startswith((".", "/")) or "\\" in which
-    if os.path.isdir(which) and which:
-        parts = sorted(path.parent for path in Path(which).resolve().glob(f"*/{FILE}"))
-        if found := [part for part in parts if home(part) != part]:
-            return found
-    paths.need_checkout()
     every = list(folders())
     matches = [folder for folder in every if is_called(which, folder)]
+    if not (matches and paths.only()) and (there := at(which)):
+        return there
+    paths.need_place()
+    is_path = os.path.isdir(which) or which.startswith((".", "/")) or "\\" in which
     if not matches and os.path.exists(which) and not os.path.isdir(which):
         remedy = f"an experiment is a number (04), a name, or a folder that holds an {FILE}"
         raise InputError(which, "", "is a file, not an experiment", remedy)
@@ -156,8 +199,22 @@ def called(which: str) -> list[Path]:
         hint = did_you_mean(which, map(name_of, every)) or f" (there are: {numbers or 'none'})"
         problem = f"no experiment '{which}'{hint}"
         remedy = "./bench list, or %experiment in a notebook, shows them all"
+        if folder := paths.only():
+            remedy = f"--in {folder} leaves the others out"
+        if lost := [str(place) for place in paths.places() if not place.is_dir()]:
+            remedy += f"; {paths.PATH} names what is not there: {', '.join(lost)}"
         raise InputError(f"experiment {which}", "", problem, remedy)
     return [folder for folder in matches if name_of(folder) == which] or matches
+
+
+def at(which: str) -> list[Path]:
+    """The experiment in the folder of this path, or its parts; none where it holds neither."""
+    if os.path.isfile(Path(which) / FILE):
+        return [Path(which).resolve()]
+    if which and os.path.isdir(which):
+        parts = sorted(path.parent for path in Path(which).resolve().glob(f"*/{FILE}"))
+        return [part for part in parts if home(part) != part]
+    return []
 
 
 def named(which: str) -> list[Experiment]:
@@ -165,25 +222,33 @@ def named(which: str) -> list[Experiment]:
     return [load(folder) for folder in folders() if is_called(which, folder)]
 
 
-def several(which: str, found: list[Path], remedy: str) -> InputError:
+def of_notebook(notebook: Path) -> list[Experiment]:
+    """The experiment, or all parts of it, of a notebook: what is wrong in somebody's half-written
+    other one is not its affair."""
+    ours = notebook.parent.resolve() == paths.notebooks().resolve()
+    whole = paths.snippets() / notebook.stem if ours else notebook.parent
+    own = [whole] if os.path.isfile(whole / FILE) else []
+    parts = [] if own else at(str(whole))
+    found = map(load, own or parts)
+    return [each for each in found if each.notebook.resolve() == notebook.resolve()]
+
+
+def several(which: str, found: list[Path], remedy: str = "") -> InputError:
     """The error of a name that means more than one; it shows them with their questions."""
     parts = len(set(map(home, found))) == 1
-    called_by = number_of if parts else name_of
+    called_by: Callable[[Path], str] = number_of if parts else name_of
+    if len(set(map(called_by, found))) < len(found):
+        called_by = paths.relative  # of two places, by one name
     width = max(len(called_by(each)) for each in found)
     listed = "".join(f"\n  {called_by(each):{width}}  {question_of(each)}" for each in found)
     what = f"has {len(found)} parts" if parts else "is not one but several"
+    remedy = remedy or f"name one: {called_by(found[0])}"
     return InputError(f"experiment {which}", "", f"{what}:{listed}", remedy)
 
 
 def number_of(folder: Path) -> str:
     """How a reader calls the experiment in a folder."""
     return short(name_of(folder))
-
-
-def short(name: str) -> str:
-    """The number of an experiment of that name: "04"; of a part "07/http"."""
-    whole, _, part = name.partition("/")
-    return "/".join(filter(None, [whole.partition("-")[0], part]))
 
 
 def question_of(folder: Path) -> str:
@@ -194,8 +259,11 @@ def question_of(folder: Path) -> str:
         return ""
 
 
-def load(folder: Path) -> Experiment:
-    """The experiment in `folder`. Raises InputError naming file, field and what was expected."""
+def load(folder: Path, tell: Tell = refuse) -> Experiment:
+    """The experiment in `folder`. Raises InputError naming file, field and what was expected.
+
+    tell: told of what is wrong beyond the form; if it does not raise, the rest is looked at, too.
+    """
     path = folder / FILE
     document = documents.read_toml(path, "experiment")
     where = paths.relative(path)
@@ -204,19 +272,23 @@ def load(folder: Path) -> Experiment:
         return experiment_file.inside(folder, file, where, field)
 
     kind = kinds.parse(document, where, inside)
-    variants = experiment_file.parse_variants(document["variants"], folder, where)
-    kinds.check_variants(kind, document["variants"], where)
+    variants = experiment_file.parse_variants(document["variants"], folder, where, tell)
+    with telling(tell):
+        kinds.check_variants(kind, document["variants"], where)
     names = [variant.name for variant in variants]
     if document["baseline"] not in names:
-        raise InputError(where, "baseline", unknown("variant", document["baseline"], names))
-    experiment_file.check_references(variants, document["baseline"], where)
+        problem = unknown("variant", document["baseline"], names)
+        tell(InputError(where, "baseline", problem))
+    experiment_file.check_references(variants, document["baseline"], where, tell)
+    modes = experiment_file.parse_modes(document["race"], names, where, tell)
     if "claim" in document:
         experiment_file.check_claim_name(document["claim"], where)
-        claim = claims.load(document["claim"], folder)
+        claim = claims.load(document["claim"], folder, tell)
     else:
         claim = claims.none(document["title"], path)
-    experiment_file.check_names(claim, names)
-    experiment_file.check_script(claim, folder)
+    experiment_file.check_names(claim, names, tell)
+    with telling(tell):
+        experiment_file.check_script(claim, folder)
     return Experiment(
         name=name_of(folder),
         folder=folder,
@@ -225,6 +297,6 @@ def load(folder: Path) -> Experiment:
         claim=claim,
         baseline=document["baseline"],
         kind=kind,
-        modes=experiment_file.parse_modes(document["race"], names, where),
+        modes=modes,
         variants=variants,
     )

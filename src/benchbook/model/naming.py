@@ -17,9 +17,17 @@ def name_of(folder: Path) -> str:
     return folder.relative_to(home(folder).parent).as_posix()
 
 
+def short(name: str) -> str:
+    """How a reader calls the experiment of that name: "04"; a part "07/http"; without a number by
+    the whole name."""
+    whole, _, part = name.partition("/")
+    number = whole.partition("-")[0] if NUMBERED.match(whole) else whole
+    return "/".join(filter(None, [number, part]))
+
+
 def is_called(which: str, folder: Path) -> bool:
     """Is an experiment meant by 4, 04, 04-name, or a part by 07, 07/http, 07-name, 07-name/http?"""
     wanted, _, wanted_part = which.partition("/")
     whole, _, part = name_of(folder).partition("/")
     number = wanted.zfill(2) if wanted.isdigit() else wanted
-    return number in (whole, whole.partition("-")[0]) and wanted_part in ("", part)
+    return number in (whole, short(whole)) and wanted_part in ("", part)

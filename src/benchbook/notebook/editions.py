@@ -138,14 +138,23 @@ def copy(notebook: NotebookNode, cells: list[NotebookNode]) -> NotebookNode:
     return whole
 
 
-def moved(notebook: NotebookNode, folder: Path) -> NotebookNode:
-    """The same notebook for another folder: `../snippets/…` leads to this checkout from there."""
-    try:
-        above = Path(os.path.relpath(paths.root(), folder.resolve()))
-    except ValueError:  # another drive
-        above = paths.root()
+def moved(notebook: NotebookNode, folder: Path, old: Path) -> NotebookNode:
+    """The same notebook for another folder than the old one: `../snippets/…` leads to this checkout
+    from there, `%experiment .` to the folder where it lay."""
+    above, beside = seen_from(folder, paths.root()), seen_from(folder, old)
     for cell in notebook.cells:
+        cell.source = re.sub(
+            r"(?m)^%experiment[ \t]+\.(?=/|$)", f"%experiment {beside.as_posix()}", cell.source
+        )
         cell.source = re.sub(
             r"\.\./(?=(?:snippets|src|docs|data)/)", f"{above.as_posix()}/", cell.source
         )
     return notebook
+
+
+def seen_from(folder: Path, place: Path) -> Path:
+    """The path of a place from a folder."""
+    try:
+        return Path(os.path.relpath(place, folder.resolve()))
+    except ValueError:  # another drive
+        return place

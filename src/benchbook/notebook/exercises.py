@@ -17,6 +17,7 @@ from typing import Any
 
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
+from benchbook.model.naming import short
 from benchbook.model.runs import Entry, Run
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import parity, programs, readiness
@@ -73,18 +74,15 @@ class View:
     def in_part(self, name: str) -> None:
         """Raises Missing where another part of the experiment is chosen."""
         if self.experiment.name != name:
-            whole, _, part = name.partition("/")
-            number = whole.partition("-")[0]
-            raise Missing(f"Choose %experiment {number}/{part} first: the exercise is about it.")
+            raise Missing(f"Choose %experiment {short(name)} first: the exercise is about it.")
 
     def is_chosen(self, name: str) -> None:
         """Raises Missing where the chosen experiment, or part of it, has no such variant."""
         if name in [variant.name for variant in self.experiment.variants]:
             return
-        for folder in experiments.folders():
+        for folder in experiments.at(str(self.experiment.home)):
             found = experiments.load(folder)
-            same = found.home == self.experiment.home
-            if same and name in [variant.name for variant in found.variants]:
+            if name in [variant.name for variant in found.variants]:
                 raise Missing(f"Choose %experiment {found.number} first: {name} belongs to it.")
         raise LookupError(f"no variant '{name}' in {self.experiment.name}")
 

@@ -20,9 +20,10 @@ import click
 from benchbook.analysis import scoreboard
 from benchbook.analysis.scoreboard import Board
 from benchbook.model.experiments import Experiment
+from benchbook.model.naming import short
 from benchbook.model.runs import Run
 from benchbook.notebook import wrong_kernel
-from benchbook.notebook.headless import execute
+from benchbook.notebook.headless import choosing, execute
 from benchbook.show import embed, page
 from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.executed import Executed
@@ -67,7 +68,10 @@ def write(out: Path, executed_in: Path) -> None:
     try:
         with replacing(out) as fresh:  # first: what can't be written is told before all is judged
             board = scoreboard.board()
-            executed = {path.stem: read(path) for path in sorted(executed_in.glob("*.ipynb"))}
+            names = {path.stem for path in choosing.known()}
+            files = (path for path in sorted(executed_in.glob("*.ipynb")))
+            chosen = (path for path in files if path.stem in names or not paths.only())
+            executed = {path.stem: read(path) for path in chosen}
             fill(fresh, board, executed)
     except InputError:
         if is_new:
@@ -89,7 +93,7 @@ def fill(out: Path, board: Board, executed: dict[str, Executed]) -> None:
     text = json.dumps(manifest, indent=1, ensure_ascii=False)
     write_atomically(out / "machine.json", f"{text}\n")
     write_atomically(out / "scoreboard.html", scoreboard_page(board, set(executed)))
-    names = sorted({path.stem for path in paths.notebooks().glob("*.ipynb")} | set(executed))
+    names = sorted({path.stem for path in choosing.known()} | set(executed))
     index = page.render_site(
         title="Benchbook",
         date=f"{datetime.now(UTC).astimezone():%d %B %Y, %H:%M %Z}",
@@ -164,8 +168,7 @@ def read(path: Path) -> Executed:
 
 def listed(name: str, executed: Executed | None) -> Listed:
     if executed is None:
-        number = name.partition("-")[0]
-        return Listed(name, "", f"not executed: ./bench run {number}")
+        return Listed(name, "", f"not executed: ./bench run {short(name)}")
     file = f"notebooks/{name}.html"
     if executed.error:
         return Listed(name, file, "✘ not finished", failed=True)

@@ -41,7 +41,7 @@ class Workbench:
     refused: the variants whose last edit could not be read; guesses: the ratio that the reader
     expects, by variant; open_guesses: those that no race has answered yet; unkept: answered ones
     that could not be written (predictions.py). run: the race that the magics speak of; raced_here:
-    the last one of this notebook.
+    the last one of this notebook. scratch: where edits are kept, None for the usual place.
     """
 
     experiment: Experiment
@@ -52,6 +52,12 @@ class Workbench:
     unkept: list[Prediction] = field(default_factory=list)
     run: Run | None = None
     raced_here: Run | None = None
+    scratch: Path | None = None
+
+    @property
+    def edits_in(self) -> Path:
+        """The folder that holds a copy of the experiment for each variant that was edited."""
+        return self.scratch or paths.scratch() / f"{self.experiment.name}-edits"
 
     @property
     def raced_experiment(self) -> Experiment:
@@ -97,7 +103,7 @@ class Workbench:
         if code.rstrip() == variant.code.rstrip():
             said = f"{names} {verb} {file}, unchanged. {self.by_hand(variant)}".rstrip()
             return "\n".join(filter(None, [said, readiness.remark(variant)]))
-        folder = paths.scratch() / f"{self.experiment.name}-edits" / name
+        folder = self.edits_in / name
         shutil.rmtree(folder, ignore_errors=True)
         ignored = self.experiment.kind.not_edited
         home = self.experiment.home.resolve()

@@ -24,6 +24,10 @@ GROUPS = {
         "page": ("page", "Serve the web page of experiment 07, or load it itself."),
         "selfcheck": ("selfcheck", "Check that Benchbook keeps its promises."),
     },
+    ("Make your own", "own"): {
+        "new": ("new", "Make an experiment of your own, which runs at once."),
+        "check": ("check", "Check that an experiment is ready for others."),
+    },
     ("Show and share", "share"): {
         "report": ("report", "Write a static site of what was run."),
         "share": ("share", "Write your newest races to one file that names nobody."),

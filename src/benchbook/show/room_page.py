@@ -9,6 +9,8 @@ import click
 from benchbook.analysis.pooled import room
 from benchbook.analysis.pooled.gathering import Skipped, gather
 from benchbook.analysis.pooled.room import Room
+from benchbook.model import experiments
+from benchbook.model.naming import name_of
 from benchbook.show import markup, page
 from benchbook.show.cards import room_cards
 from benchbook.show.figures.room import room_figure
@@ -42,6 +44,12 @@ def merge(places: Sequence[Path], out: Path) -> int:
 def gather_rooms(places: Sequence[Path]) -> tuple[list[Room], list[Skipped]]:
     """The rooms in files and folders, one for each experiment, and what was skipped."""
     machines, skipped = gather(places)
+    if folder := paths.only():
+        known = {name_of(each.resolve()) for each in experiments.folders()}
+        why = f"is of no experiment in {paths.relative(folder)}"
+        others = [each for each in machines if each.run.experiment.name not in known]
+        machines = [each for each in machines if each.run.experiment.name in known]
+        skipped += [Skipped(each.file, why) for each in others]
     rooms, foreign = room.rooms(machines)
     return rooms, skipped + foreign
 

@@ -45,8 +45,8 @@ def write(which: str | None, out: Path | None) -> tuple[Path, list[Run]]:
     found = [(e, run) for e in chosen if (run := picker.own_run(e, unedited=True))]
     if not found:
         what = f"experiment {chosen[0].number}" if which else "any experiment"
-        number = chosen[0].number if which else "04"
-        raise BenchError(f"there is no whole race of {what} here", f"./bench race {number}")
+        first = chosen[0].typed if which or paths.only() else "04"
+        raise BenchError(f"there is no whole race of {what} here", f"./bench race {first}")
     attendee = code()
     shared = [anonymous(run, experiment) for experiment, run in found]
     document = {"format": SHARED, "attendee": attendee, "runs": shared}

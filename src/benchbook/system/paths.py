@@ -1,5 +1,6 @@
 """Where things are: what `benchbook_kernels.base.paths` says, and what only Benchbook has."""
 
+import os
 from pathlib import Path
 
 from benchbook_kernels.base.errors import BenchError
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 PACKAGE = Path(__file__).resolve().parents[1]
+PATH = "BENCHBOOK_PATH"  # folders with experiments, beside those of the checkout
+ONLY = "BENCHBOOK_IN"  # what --in names: this folder's experiments and no others, in kernels, too
 
 
 def near(path: Path) -> str:
@@ -49,6 +52,37 @@ def need_checkout() -> None:
         raise BenchError(
             "this needs a checkout of Benchbook: the installed package is without experiments",
             "get the repository with git clone, then ./bench there, or name it: BENCHBOOK_ROOT=DIR",
+        )
+
+
+def only() -> Path | None:
+    """The folder that --in names; None where all experiments are meant."""
+    named = os.environ.get(ONLY, "")
+    return Path(named).absolute() if named else None
+
+
+def places() -> list[Path]:
+    """The folders that hold experiments, or are one: that of --in only, or snippets/ and those of
+    BENCHBOOK_PATH. They need not exist."""
+    if chosen := only():
+        return [chosen]
+    return [*([snippets()] if checkout() else []), *outside()]
+
+
+def outside() -> list[Path]:
+    """The folders of BENCHBOOK_PATH."""
+    named = filter(None, os.environ.get(PATH, "").split(os.pathsep))
+    return [Path(each).expanduser().absolute() for each in named]
+
+
+def need_place() -> None:
+    """Raises BenchError where no experiments could be known: there is no checkout, and no other
+    folder is named."""
+    if not places():
+        raise BenchError(
+            "this needs experiments, which the installed package is without",
+            f"name the folder of one, or folders that hold some: --in FOLDER or {PATH}=FOLDER; "
+            "./bench new NAME makes one, and git clone brings those of Benchbook",
         )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import mend_kernels
+from benchbook.commands.options import in_folder, mend_kernels
 from benchbook.system import paths
 from benchbook_kernels.base import running
 from benchbook_kernels.base.errors import BenchError, InputError
@@ -29,13 +29,16 @@ LOG = ("--debug", "--log-level", "--Application.log_level")
 
 @click.command("lab", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@in_folder
 def command(arguments: tuple[str, ...]) -> None:
     """Open the notebooks in JupyterLab, or in Notebook.
 
     ARGUMENTS are Jupyter's own: --no-browser, --port 8890, a notebook, a folder. The server
-    listens on 127.0.0.1 only, unless --ip says otherwise.
+    listens on 127.0.0.1 only, unless --ip says otherwise. With --in, that folder is opened, or its
+    notebook where it is an experiment.
     """
-    paths.need_checkout()
+    if not named(arguments):
+        paths.need_place()
     module = next((each for each in PAGES if find_spec(each)), "")
     if not module:
         raise BenchError("neither JupyterLab nor Notebook is installed", "./bench setup")
@@ -43,9 +46,10 @@ def command(arguments: tuple[str, ...]) -> None:
     if has(arguments, *ANSWERS):
         running.become(words)
     check_place(arguments)
-    mend_kernels()
+    if paths.checkout():
+        mend_kernels()
     if not has(arguments, *FOLDER) and not named(arguments):
-        words.append(f"--notebook-dir={paths.root()}")
+        words += opened()
     if has(arguments, *ADDRESS):
         running.become(words)
     words.append(f"--ip={HOST}")
@@ -60,6 +64,14 @@ def command(arguments: tuple[str, ...]) -> None:
     # a token that is given is not printed by Jupyter once more
     words = without(words, *PORT_OPTIONS)  # Jupyter takes a port once
     running.become([*words, "--log-level=ERROR", f"--port={port}"], {"JUPYTER_TOKEN": token})
+
+
+def opened() -> list[str]:
+    """What is opened where nobody names it: the folder of --in, with the notebook of the experiment
+    that it is; the checkout; or the first folder of BENCHBOOK_PATH."""
+    folder = paths.only() or paths.checkout() or paths.outside()[0]
+    notebook = folder / f"{folder.name}.ipynb"
+    return [f"--notebook-dir={folder}", *([str(notebook)] if notebook.is_file() else [])]
 
 
 def has(arguments: tuple[str, ...], *options: str) -> bool:

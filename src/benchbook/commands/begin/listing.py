@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
@@ -13,6 +14,7 @@ from benchbook_kernels.base.errors import BenchError, printable
 
 @click.command("list")
 @click.argument("experiment", required=False)
+@in_folder
 def command(experiment: str | None) -> None:
     """List the experiments, or the variants of one.
 
@@ -24,15 +26,19 @@ def command(experiment: str | None) -> None:
     if experiment is not None:
         click.echo("\n\n".join(map(in_full, experiments.find_all(experiment))))
         return
-    paths.need_checkout()
-    wrong = []
+    paths.need_place()
+    wrong = list[BenchError]()
     for folder in experiments.folders():
         try:
             click.echo(in_short(experiments.load(folder)))
         except BenchError as problem:
             wrong.append(problem)
     if not any(experiments.folders()):
-        click.echo(f"no experiments in {paths.snippets()}")
+        click.echo(f"no experiments in {' or '.join(map(str, paths.places()))}")
+    try:
+        experiments.check_clashes(experiments.folders())
+    except BenchError as problem:
+        wrong.append(problem)
     for error in wrong:
         click.echo(f"bench: {error}", err=True)
     if wrong:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import nbformat
 
+from benchbook.commands.options import in_folder
 from benchbook.notebook import editions
 from benchbook.notebook.headless import choosing, execute
 from benchbook.system import paths
@@ -38,10 +39,10 @@ def write(student: Path | None, leader: Path | None, names: tuple[str, ...]) -> 
         notebook, where = execute.cleared(execute.read(path)), paths.relative(path)
         if student:
             made = editions.student(notebook, where)
-            texts[student / path.name] = text(editions.moved(made, student))
+            texts[student / path.name] = text(editions.moved(made, student, path.parent))
         if leader:
             made = editions.leader(notebook, where, notes(path.stem))
-            texts[leader / path.name] = text(editions.moved(made, leader))
+            texts[leader / path.name] = text(editions.moved(made, leader, path.parent))
     for path, content in texts.items():
         write_atomically(path, content)
     return list(texts)
@@ -71,6 +72,7 @@ def check_empty(folder: Path) -> None:
 
 @click.command("export")
 @click.argument("experiments", nargs=-1)
+@in_folder
 @click.option("--student", type=NamedPlace("folder"), metavar="DIR", help="Without the solutions.")
 @click.option(
     "--leader",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook.race import options
 from benchbook.race.options import OPTIONS, Options, RaceRequest
 from benchbook.system import paths
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # help needs none of it
 
 @click.command("race", params=[*OPTIONS])
 @click.argument("experiment")
+@in_folder
 @click.option("--all", "every", is_flag=True, help="All parts of EXPERIMENT, one after the other.")
 @click.option(
     "--json",
@@ -63,9 +65,10 @@ def parts(which: str, every: bool) -> list[Experiment]:
     Raises InputError where there are several, and one is asked for.
     """
     from benchbook.model import experiments  # here: help needs none of it
+    from benchbook.model.naming import home
 
     found = experiments.called(which)
-    if len(found) > 1 and not every:
+    if len(set(map(home, found))) == 1 < len(found) and not every:
         example = experiments.number_of(found[0])
         remedy = f"name one, as {example}; or race them one after the other: {which} --all"
         raise experiments.several(which, found, remedy)

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import click
 
-from benchbook.commands.options import Finite, mend_kernels
+from benchbook.commands.options import Finite, in_folder, mend_kernels
 from benchbook.system import paths
 from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("run")
 @click.argument("experiments", nargs=-1)
+@in_folder
 @click.option("--quick", "mode", flag_value="quick", default=True, help="One to two minutes each.")
 @click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
 @click.option(
@@ -33,17 +34,14 @@ def command(
 
     Those of EXPERIMENTS; all where none is named.
     """
-    from benchbook.model.experiments import load_all, named  # here: help needs none of it
-    from benchbook.notebook.headless import batch
+    from benchbook.model.experiments import of_notebook  # here: help needs none of it
+    from benchbook.notebook.headless import batch, choosing
     from benchbook.programs import browser
 
     if minutes and mode != "quick":
         raise click.UsageError("--minutes goes with --quick: leave one of the two out")
     if paths.checkout():
         mend_kernels()
-    # read only where there is no browser
-    chosen = (
-        each for name in experiments or [""] for each in (named(name) if name else load_all())
-    )
-    browser.ask_for(chosen)
+    chosen = choosing.choose(experiments)
+    browser.ask_for(each for path in chosen for each in of_notebook(path))  # read without one only
     raise SystemExit(batch.run(experiments, mode, out or paths.state() / "report", minutes))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.system import paths
@@ -12,6 +13,7 @@ from benchbook_kernels.commands.options import NamedPlace
 
 @click.command("verdict")
 @click.argument("experiment")
+@in_folder
 @click.option("--recorded", is_flag=True, help="Judge the race that Benchbook brings along.")
 @click.option(
     "--run",
@@ -42,10 +44,12 @@ def one(experiment: Experiment, recorded: bool, file: Path | None) -> str:
     run = results.load(file) if file else None if recorded else picker.own_run(experiment)
     whose = f"{number} · {paths.relative(run.path)}" if run and run.path else ""
     if run is None:
-        whose = f"{number} · the recorded race; yours: ./bench race {number}"
+        whose = f"{number} · the recorded race; yours: ./bench race {experiment.typed}"
         run = picker.reference_runs().get(experiment.name)
     if run is None:
-        raise InputError("experiment", number, "was not raced yet", f"./bench race {number}")
+        raise InputError(
+            "experiment", number, "was not raced yet", f"./bench race {experiment.typed}"
+        )
     if run.experiment.name != experiment.name:
         raise InputError(str(file), "experiment", f"is of {run.experiment.name}", "name that one")
     if run.replay is not None:

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook.system import paths
 from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("report")
+@in_folder
 @click.option(
     "--out",
     type=NamedPlace("folder"),

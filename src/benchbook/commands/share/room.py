@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook_kernels.commands.options import NamedPlace, Subcommands
 
 
@@ -16,6 +17,7 @@ def command() -> None:
 @click.argument(
     "places", nargs=-1, required=True, metavar="DIR|FILE…", type=NamedPlace(anyhow=True)
 )
+@in_folder
 @click.option(
     "--out",
     type=NamedPlace("file"),
@@ -26,8 +28,8 @@ def command() -> None:
 def merge(places: tuple[Path, ...], out: Path) -> None:
     """Pool run files (or files of `bench share`): everyone's ratios, and does the room agree?
 
-    Files that can't be used are named and skipped; the exit code is 1 only where none is left, and
-    2 where nothing that was named exists.
+    With --in, those of the experiments in that folder. Files that can't be used are named and
+    skipped; the exit code is 1 only where none is left, and 2 where nothing that was named exists.
     """
     from benchbook.show import room_page  # here: help needs none of it
 

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import click
 
+from benchbook.commands.options import in_folder
 from benchbook_kernels.commands.options import NamedPlace
 
 
 @click.command("share")
 @click.argument("experiment", required=False)
+@in_folder
 @click.option(
     "--out",
     type=NamedPlace("file"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from benchbook.analysis.judging import judge
-from benchbook.model import experiments, naming, picker, results
+from benchbook.model import experiments, picker, results
 from benchbook.model.experiments import Experiment
 from benchbook.model.runs import Run
 from benchbook.notebook import predictions, wrong_kernel
@@ -112,14 +112,10 @@ def formatted_path(path: Path) -> str:
 
 def scoreboard(done: Sequence[Executed], started: datetime) -> list[Score]:
     """The verdicts of each executed notebook's experiment, from the run that it made."""
-    names = {executed.name for executed in done}
-    # only these: what is wrong in somebody's half-written experiment is not this run's affair
-    every = [experiments.load(f) for f in experiments.folders() if naming.home(f).name in names]
     return [
         score(experiment, started)
         for executed in done
-        for experiment in every
-        if experiment.notebook.stem == executed.name
+        for experiment in experiments.of_notebook(executed.path)
     ]
 
 

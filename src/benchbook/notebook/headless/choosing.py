@@ -4,20 +4,36 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.model import experiments
+from benchbook.model.naming import home
 from benchbook.system import paths
 from benchbook_kernels.base import nearest
 from benchbook_kernels.base.errors import InputError
 
 
 def choose(names: Sequence[str]) -> list[Path]:
-    """The notebooks to execute, in order. Raises InputError where there is none for a name."""
-    paths.need_checkout()
-    every = sorted(paths.notebooks().glob("*.ipynb"))
-    if names:
-        return list(dict.fromkeys(find(name, every) for name in names))
-    if not every:
-        raise InputError(paths.relative(paths.notebooks()), "", "contains no notebooks")
-    return every
+    """The notebooks to execute, in order. Raises InputError where there is none for a name, or two
+    have one."""
+    every = known()
+    chosen = list(dict.fromkeys(find(name, every) for name in names)) if names else every
+    if not chosen:
+        paths.need_place()
+        problem = "holds no notebook" if paths.only() else "contains no notebooks"
+        raise InputError(paths.relative(paths.only() or paths.notebooks()), "", problem)
+    by_name: dict[str, Path] = {}
+    for path in chosen:
+        if (other := by_name.setdefault(path.stem, path)) != path:
+            where = f"{paths.relative(other)} and {paths.relative(path)}"
+            problem, remedy = f"is the name of two: {where}", "name one of them, by its folder"
+            raise InputError(f"notebook {path.stem}", "", problem, remedy)
+    return chosen
+
+
+def known() -> list[Path]:
+    """The checkout's notebooks, and those of known experiments that lie elsewhere, in order."""
+    ours = [] if paths.only() or not paths.checkout() else paths.notebooks().glob("*.ipynb")
+    homes = dict.fromkeys(home(folder).resolve() for folder in experiments.folders())
+    beside = (each / f"{each.name}.ipynb" for each in homes)
+    return [*sorted(ours), *(path for path in beside if path.is_file())]
 
 
 def find(name: str, every: Sequence[Path]) -> Path:
@@ -30,8 +46,10 @@ def find(name: str, every: Sequence[Path]) -> Path:
         several = ", ".join(path.stem for path in matches)
         raise InputError(f"notebook {name}", "", f"is not one but several: {several}", "name one")
     try:
-        notebook = experiments.find(name).notebook
+        notebook = experiments.load(experiments.called(name)[0]).notebook
     except InputError:
+        if experiments.at(name):
+            raise
         known = [path.stem for path in every]
         raise InputError(f"notebook {name}", "", nearest.unknown("notebook", name, known)) from None
     if not notebook.is_file():

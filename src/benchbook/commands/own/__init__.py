@@ -1,0 +1,1 @@
+"""Questions and claims of one's own."""

@@ -1,0 +1,1 @@
+"""An experiment of one's own, before it is written."""
