@@ -1,5 +1,6 @@
 """`compare` from the words that are typed to the answer, with real programs."""
 
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,8 @@ SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 warmup=0.5"}
 BUSY = "let x = 0; while (x < 400000) x++;"
 SLOW = SERVER.replace("(request, response) => {", "(request, response) => { " + BUSY)
 COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
 
 
 @pytest.fixture
@@ -125,3 +128,55 @@ def test_one_of_three_that_fails_leaves_an_answer_and_is_an_error(compare):
     assert done.code == 1
     assert "b is " in done.out and "c: no verdict, c failed" in done.out
     assert "bench: not all could be compared: c failed" in done.err
+
+
+@posix
+def test_commands_are_compared_with_hyperfines_options_and_files(compare):
+    words = ("-N", "-r", "6", "-w", "1", "-n", "short", "-n", "long")
+    done = compare.run(*words, "sleep 0.01", "sleep 0.03", "--export-json", "out.json")
+    assert done.code == 0, done.err
+    assert "long is " in done.out and "slower than short" in done.out
+    found = json.loads((compare.folder / "out.json").read_text())["results"]
+    assert [each["command"] for each in found] == ["short", "long"]
+    assert [len(each["times"]) for each in found] == [6, 6]
+    run = results.load(compare.folder / "run.json")
+    assert [entry.title for entry in run.entries][::2] == ["short", "long"]
+
+
+@posix
+def test_a_sweep_compares_each_case_with_the_first_and_has_a_line_plot(compare):
+    page = compare.folder / "page.html"
+    sweep = ("-P", "n", "1", "3", "sleep 0.0{n}")
+    done = compare.run(*sweep, "-r", "4", "-p", "true", "--html", str(page))
+    assert done.code == 0, done.err
+    assert "sleep 0.03 is " in done.out and "slower than sleep 0.01" in done.out
+    run = results.load(compare.folder / "run.json")
+    assert run.experiment.title == "sleep 0.0{n}: n=1, n=2 and n=3"
+    assert "Fastest: sleep 0.0{n} at n=1" in page.read_text(encoding="utf-8")
+
+
+@posix
+def test_two_commands_in_a_sweep_are_compared_in_each_case(compare):
+    done = compare.run("-L", "n", "1,3", "sleep 0.0{n}", "sleep 0.01{n}", "-r", "3", "-N")
+    assert done.code == 0, done.err
+    found = question.judged(results.load(compare.folder / "run.json")).judgements
+    pairs = [(j.statement.a, j.statement.b) for j in found]
+    assert pairs == [("sleep 0.011", "sleep 0.01"), ("sleep 0.013", "sleep 0.03")]
+
+
+@posix
+@pytest.mark.parametrize(
+    "words, code, told",
+    [
+        (("a.mjs", "b.mjs", "-w", "3"), 2, "--warmup: is for commands, but these are servers"),
+        (("a.mjs", "b.mjs", "--export-csv", "x.csv"), 2, "--export-csv: is for commands"),
+        (("sleep 0", "exit 3"), 1, "ended with exit code 3"),
+        (("-N", "sleep 0", "nowhere-at-all 1"), 1, "nowhere-at-all: No such file"),
+        (("sleep 0", "sleep {n}", "-P", "n", "3", "1"), 2, "1 is less than 3"),
+        (("sleep 0", "sleep 0.01", "-r", "0"), 2, "--runs"),
+        (("sleep 0", "sleep 0.01", "--export-json", "."), 2, "is a folder"),
+    ],
+)
+def test_what_is_wrong_with_commands_is_said_once(compare, words, code, told):
+    done = compare.run(*words)
+    assert done.code == code and told in done.err and "Traceback" not in done.err

@@ -104,6 +104,14 @@ class Typed:
         return parameters.replaced(self.given, self.values) or self.line
 
     @property
+    def series(self) -> str:
+        """Its line in a plot over the parameters: what all its cases have in common; '' without."""
+        if not self.values:
+            return ""
+        named = any(parameters.stands_in(name, self.given) for name in self.values)
+        return self.given if named else self.text
+
+    @property
     def case(self) -> str:
         """Where it stands in a plot over the parameters."""
         return ", ".join(f"{name}={value}" for name, value in self.values.items())
@@ -133,7 +141,7 @@ def variants(
             path=file or kept / f"{number}.command",
             folder=where,
             parameters=dict(each.values),
-            series=(each.given or each.text) if each.values else "",
+            series=each.series,
             case=each.case,
         )
         if not file:

@@ -94,9 +94,10 @@ def claim(things: Sequence[Variant | Entry], folder: Path, delta: float) -> Clai
 
 def compared_with(thing: Variant | Entry, things: Sequence[Variant | Entry]) -> Variant | Entry:
     """The first thing's series in the same case, the first thing where there is none; itself where
-    there is nothing to compare."""
+    there is nothing to compare. Of one command in a sweep each case is compared with the first."""
     first = things[0]
-    if not thing.series or thing.case == first.case:
+    alone = thing.parameters and len({each.series for each in things}) == 1
+    if not thing.series or thing.case == first.case or alone:
         return first
     same = [each for each in things if (each.series, each.case) == (first.series, thing.case)]
     return next(iter(same), first)
@@ -118,6 +119,8 @@ def statement(thing: Variant | Entry, baseline: Variant | Entry, delta: float) -
 def title(variants: Sequence[Variant | Entry]) -> str:
     """What is compared, in a line, without the cases."""
     first, *others = dict.fromkeys(v.series if v.series and v.case else v.title for v in variants)
+    if not others and len(cases := dict.fromkeys(v.case for v in variants)) > 1:
+        return f"{first}: {listed(list(cases))}"
     return f"{first} and {listed(others)}" if others else f"{first} and itself"
 
 
