@@ -101,7 +101,7 @@ def test_one_program_and_what_is_no_plain_app_are_left_alone(apps):
         ),
         (
             "/me/a.csproj : error NU1102: Unable to find package Some with version (>= 3)",
-            "NuGet here has no package Some (NU1102)",
+            "NuGet here has no package Some >= 3 (NU1102)",
         ),
         (
             "/me/a.csproj : error NU1202: Package Carter 11.0.0 is not compatible with net10.0 "

@@ -3,6 +3,7 @@
 import pytest
 
 from asked_lab import Asked
+from npm_registry import registry
 
 
 @pytest.fixture
@@ -11,3 +12,12 @@ def asked(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()
     return Asked(folder)
+
+
+@pytest.fixture
+def npm(tmp_path, monkeypatch):
+    """A registry that npm asks, and no other; nothing that it got before is known."""
+    with registry() as found:
+        monkeypatch.setenv("npm_config_registry", found.address)
+        monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm-cache"))
+        yield found

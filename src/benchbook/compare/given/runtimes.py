@@ -72,9 +72,11 @@ def dotnet(text: str, say: Say) -> Axis:
     for version in wanted:
         if int(version.partition(".")[0]) < EARLIEST_DOTNET:
             raise InputError(DOTNET, "", f"there is no .NET {version}", "the first is 5")
-    if all(version in dotnet_versions.installed() for version in wanted):
+    missing_here = [version for version in wanted if version not in dotnet_versions.installed()]
+    if not missing_here:
         return Axis(DOTNET, tuple(dotnet_choice(each, each) for each in wanted), needs_dotnet)
-    whole = {version: dotnet_versions.newest(version) for version in wanted}
+    got = {each: dotnet_versions.newest(each) for each in dict.fromkeys([*missing_here, *wanted])}
+    whole = {version: got[version] for version in wanted}
     say(f"programs are built with .NET {', '.join(whole.values())} from NuGet, 100 MB each")
     for each in whole.values():
         made_for = dotnet_versions.framework(each).removeprefix("net")

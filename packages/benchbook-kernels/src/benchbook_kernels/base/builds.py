@@ -196,9 +196,12 @@ def first_error(output: str) -> str:
     text = (errors or lines or ["it printed nothing"])[0]
     match = re.search(r"error (NU\d+): (.*?)(?: \[|$)", text)
     if match and "Unable to find package" in match[2]:
-        package = re.search(r"Unable to find package (\S+?)\.? ", match[2] + " ")
+        package = re.search(
+            r"Unable to find package (\S+?)\.? (?:with version \(([^)]+)\))?", match[2] + " "
+        )
         name = package[1] if package else "a package"
-        return f"NuGet here has no package {name} ({match[1]})"
+        version = f" {package[2].removeprefix('= ')}" if package and package[2] else ""
+        return f"NuGet here has no package {name}{version} ({match[1]})"
     if match:
         return f"NuGet: {match[2].split('. ')[0].rstrip('.')} ({match[1]})"
     text = re.sub(r"\s\[[^\]]*\]$", "", text)
