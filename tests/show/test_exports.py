@@ -225,7 +225,8 @@ def test_one_launch_has_no_bounds_and_is_written_all_the_same(make_run):
         assert written(name, run)
     assert document("bencher", run)["b"]["time-per-request"].keys() == {"value"}
     known = document("bdn", run)["Benchmarks"][0]["Statistics"]
-    assert known["StandardError"] == "" and math.isfinite(known["Mean"])
+    assert "StandardError" not in known and math.isfinite(known["Mean"])
+    assert known["ConfidenceInterval"].keys() == {"N", "Mean", "Level"}
 
 
 # ── The comment ──────────────────────────────────────────────────────────────────────────────────

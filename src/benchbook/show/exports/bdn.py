@@ -89,12 +89,14 @@ def benchmark(run: Run, timed: Timed) -> dict[str, Any]:
 
 
 def statistics(timed: Timed) -> dict[str, Any]:
-    """As it calculates them; what is not known of a single round is "", as it is there."""
+    """As it calculates them; what is not known of a single round is left out. There it is "", at
+    which ResultsComparer fails."""
     launches: dict[int, list[float]] = {}
     for each in timed.timings:
         launches.setdefault(each.launch, []).append(each.nanoseconds)
     means = np.array([float(np.mean(each)) for each in launches.values()])
-    return {**described(timed.values), "ConfidenceInterval": interval(means)}
+    found = {**described(timed.values), "ConfidenceInterval": known(interval(means))}
+    return known(found)
 
 
 def described(values: Floats) -> dict[str, Any]:
@@ -123,11 +125,11 @@ def described(values: Floats) -> dict[str, Any]:
         "LowerOutliers": [value for value in outside if value < low],
         "UpperOutliers": [value for value in outside if value > high],
         "AllOutliers": outside,
-        "StandardError": known(deviation / math.sqrt(count)),
-        "Variance": known(deviation**2),
-        "StandardDeviation": known(deviation),
-        "Skewness": known(moment(3)),
-        "Kurtosis": known(moment(4)),
+        "StandardError": deviation / math.sqrt(count),
+        "Variance": deviation**2,
+        "StandardDeviation": deviation,
+        "Skewness": moment(3),
+        "Kurtosis": moment(4),
         "Percentiles": {f"P{p}": float(np.percentile(values, p)) for p in PERCENTILES},
     }
 
@@ -140,14 +142,15 @@ def interval(means: Floats) -> dict[str, Any]:
     return {
         "N": int(count),
         "Mean": mean,
-        "StandardError": known(error),
+        "StandardError": error,
         "Level": LEVEL_95,
-        "Margin": known(margin),
-        "Lower": known(mean - margin),
-        "Upper": known(mean + margin),
+        "Margin": margin,
+        "Lower": mean - margin,
+        "Upper": mean + margin,
     }
 
 
-def known(value: float) -> float | str:
-    """It has no word for a number that is not known but an empty text."""
-    return value if math.isfinite(value) else ""
+def known(figures: dict[str, Any]) -> dict[str, Any]:
+    """The figures without those that are not known."""
+    unknown = [k for k, v in figures.items() if isinstance(v, float) and not math.isfinite(v)]
+    return {key: value for key, value in figures.items() if key not in unknown}
