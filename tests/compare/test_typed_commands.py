@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 import pytest
 
-from benchbook.compare import command_options, commands
+from benchbook.compare import asking, command_options, commands
 from benchbook.compare.commands import CommandOptions
 from benchbook.model.kinds.commands import Around, RunCount
 from benchbook_kernels.base.errors import InputError
@@ -174,6 +174,15 @@ def test_flags_are_hyperfines():
 def test_flags_that_go_against_each_other_are_said(words, message):
     with pytest.raises(InputError, match=message):
         options_of(*words)
+
+
+def test_python_says_the_same_by_keywords():
+    given = {"warmup_runs": 3, "runs": 7, "prepare": ("sync",), "shell": "none", "names": ("a",)}
+    asked = asking.request_by_keywords([NAP], setup="make", **given)
+    wanted = CommandOptions(3, runs=7, prepare=("sync",), shell="none", names=("a",), setup="make")
+    assert asked.typed_as == wanted and asked.given.setup == "make"
+    with pytest.raises(InputError, match="no option 'warm_runs'"):
+        asking.request_by_keywords([NAP], warm_runs=3)
 
 
 def test_what_is_said_of_commands_can_be_told_from_what_is_not():

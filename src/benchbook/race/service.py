@@ -98,9 +98,13 @@ def expected_effect(run: Run, experiment: Experiment) -> DetectableEffect | None
 
 
 def is_like(earlier: Run, run: Run) -> bool:
-    """Did an earlier race measure about as long, in the same way?"""
+    """Did an earlier race measure the same about as long, in the same way?
+
+    Comparisons that were asked for in one folder may be of anything: their titles tell.
+    """
     ours, theirs = run.plan, earlier.plan
     same = (ours.together, ours.mode) == (theirs.together, theirs.mode)
+    same = same and run.experiment.title == earlier.experiment.title
     return same and 0.5 <= theirs.expected_seconds / ours.expected_seconds <= 2
 
 
