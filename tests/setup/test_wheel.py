@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -210,7 +211,8 @@ def test_the_command_line_works_from_a_wheel(installed):
 def test_commands_that_need_experiments_say_how_to_get_them(installed, command):
     done = installed.benchbook(*command)
     assert done.returncode == 1, done.stderr
-    assert "needs a checkout" in done.stderr and "BENCHBOOK_ROOT" in done.stderr
+    told = "a checkout of Benchbook" if command == ["test"] else "experiments, which"
+    assert f"this needs {told}" in done.stderr and "./bench " not in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -234,7 +236,7 @@ def test_doctor_knows_that_there_is_no_checkout(installed):
 
 def test_a_kernel_of_the_wheels_has_the_magics_of_benchbook(installed):
     done = installed.run(installed.python, "-c", RUN_A_CELL, "benchbook-node", "%experiment 04")
-    assert "needs a checkout" in done.stdout, done.stdout + done.stderr
+    assert "needs experiments" in done.stdout, done.stdout + done.stderr
 
 
 def test_an_experiments_folder_is_raced_from_the_wheel(installed, two_servers):
@@ -243,6 +245,52 @@ def test_an_experiments_folder_is_raced_from_the_wheel(installed, two_servers):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "made for a test" in done.stdout
     assert list((installed.state / "benchbook" / "runs").rglob("*.json"))
+
+
+SERVER = """
+import http from 'node:http';
+http.createServer((request, response) => response.end('hello')).listen(process.env.PORT, '127.0.0.1');
+"""
+FUNCTION = "export const f = () => Array.from({ length: 100 }, (_, i) => i).join();\n"
+
+
+@pytest.mark.parametrize("code", [SERVER, FUNCTION], ids=["servers", "functions"])
+def test_two_files_are_compared_in_an_empty_folder_where_only_node_is(installed, tmp_path, code):
+    """No checkout, no node_modules, no load generator: nothing on PATH but Node.js."""
+    commands, page = tmp_path / "commands", tmp_path / "page.html"
+    commands.mkdir()
+    (commands / "node").symlink_to(shutil.which("node"))
+    for name in ("a.mjs", "b.mjs"):
+        (tmp_path / name).write_text(code)
+    words = [tmp_path / "a.mjs", tmp_path / "b.mjs", "--for", "6s", "--html", page]
+    alone = [f"PATH={commands}", f"HOME={tmp_path}"]
+    done = installed.run("/usr/bin/env", *alone, installed.bin / "benchbook", "compare", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "A copy of a: " in done.stdout and "./bench" not in done.stdout + done.stderr
+    assert ("python-load" in done.stdout) is (code == SERVER)
+    assert "<svg" in page.read_text() or "benchbookPlotlyPacked = 'H4" in page.read_text()
+    (run,) = (installed.state / "benchbook" / "runs").rglob("compare/*.json")
+    assert str(run) in done.stdout
+    run.unlink()
+    assert list(installed.empty.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["a.mjs", "a.mjs", "--tool", "autocannon"], "leave --tool out"),
+        (["c.cs", "c.cs"], "benchbook doctor says how"),
+        (["http://127.0.0.1:1"], "nobody listens"),
+    ],
+)
+def test_what_is_missing_is_told_as_it_is_typed_there(installed, tmp_path, words, told):
+    (tmp_path / "a.mjs").write_text(SERVER)
+    (tmp_path / "c.cs").write_text("public class C { public int Sum() => 1; }\n")
+    words = [tmp_path / word if "." in word and "://" not in word else word for word in words]
+    (tmp_path / "nothing").mkdir()
+    alone = ["/usr/bin/env", f"PATH={tmp_path / 'nothing'}", installed.bin / "benchbook"]
+    done = installed.run(*alone, "compare", *words)
+    assert done.returncode in (1, 2) and told in done.stderr and "./bench" not in done.stderr
 
 
 def test_a_csharp_cell_runs_from_a_wheel_whose_files_can_not_be_written(installed):

@@ -141,3 +141,13 @@ def test_nothing_in_a_figure_ends_its_script():
     drawn = re.search(r"drawFigure\('\w+', (.*)\);", markup)[1]
     assert "<" not in drawn
     assert json.loads(drawn)["layout"] == layout
+
+
+def test_a_page_without_plotly_js_shows_a_picture(figures, monkeypatch):
+    """As from the wheel alone, where Python's plotly is Debian's, which brings none."""
+    for library, drawn in (("packed", True), ("", False)):
+        monkeypatch.setattr(embed, "packed_library", lambda library=library: library)
+        for figure in figures:
+            page = figure.html()
+            assert ("<script>" in page, "<svg" in page) == (drawn, not drawn)
+            assert figure.numbers.html in page

@@ -3,6 +3,7 @@
 import pytest
 
 from benchbook.show.markup import Output
+from benchbook_kernels.base import paths
 from benchbook_kernels.base.errors import BenchError, printable
 from benchbook_kernels.base.running import run, uncoloured
 
@@ -44,3 +45,15 @@ def test_commands_whose_output_is_wanted_are_not_asked_for_colours(monkeypatch):
     done = run(["sh", "-c", "echo $FORCE_COLOR$CLICOLOR_FORCE$NO_COLOR$HOME"], timeout=20)
     assert done.stdout.strip().startswith("/")
     assert uncoloured({"FORCE_COLOR": "1", "A": "2"}) == {"A": "2"}
+
+
+def test_where_there_is_no_checkout_errors_and_paths_are_as_one_types_them_there(
+    monkeypatch, tmp_path
+):
+    error = BenchError("it is missing; ./bench doctor says how", "./bench compare a.mjs b.mjs")
+    assert "./bench doctor says" in str(error) and "→ ./bench compare" in str(error)
+    monkeypatch.setattr(paths, "checkout", lambda: None)
+    assert "; benchbook doctor says" in str(error) and "→ benchbook compare" in str(error)
+    monkeypatch.chdir(tmp_path)
+    assert paths.relative(tmp_path / "here" / "a.mjs") == "here/a.mjs"
+    assert paths.relative(tmp_path.parent / "run.json") == str(tmp_path.parent / "run.json")

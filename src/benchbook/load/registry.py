@@ -9,6 +9,7 @@ from benchbook import loadtools
 from benchbook.load import installed
 from benchbook.load.errors import LoadError
 from benchbook.loadtools.tool import LoadTool, Paths, ReplayableTool
+from benchbook.system import paths as places
 from benchbook_kernels.base.nearest import did_you_mean
 
 AUTO = "auto"  # the preferred tool among those that are installed
@@ -44,10 +45,9 @@ def choose(name: str = AUTO) -> LoadTool:
     if name != AUTO:
         tool = get(name)
         if installed.missing(tool):
-            raise LoadError(
-                f"the load generator {name} is not installed",
-                f"{tool.install}; or leave --tool out and take what is there",
-            )
+            leave = "leave --tool out and take what is there"
+            how = f"{tool.install}; or {leave}" if places.checkout() or not tool.npm else leave
+            raise LoadError(f"the load generator {name} is not installed", how)
         return tool
     return next(tool for tool in loadtools.declared().values() if not installed.missing(tool))
 

@@ -49,7 +49,7 @@ def install_line(*wanted: str) -> str:
     there = folder().glob("node_modules/node-*")
     every = sorted({*wanted, *(path.name.removeprefix("node-") for path in there)})
     packages = " ".join(f"node-{version}@npm:node@{version}" for version in every)
-    return f"npm install --prefix .benchbook/node {packages}"
+    return f"npm install --prefix {paths.relative(folder())} {packages}"
 
 
 def lacks(version: str) -> str:

@@ -56,7 +56,8 @@ def lacks(need: str) -> str:
     if kind == "browser":
         return browser.lacks()
     if kind == "npm" and not runners.npm_version(name):
-        return f"the npm package {name} is not installed; get it with: ./bench setup"
+        get = "./bench setup" if paths.checkout() else f"npm install --prefix {paths.root()} {name}"
+        return f"the npm package {name} is not installed; get it with: {get}"
     if kind == "tool" and not shutil.which(name):
         return f"{name} is not installed"
     systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}

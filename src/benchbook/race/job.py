@@ -145,5 +145,5 @@ def enter(
         for each, role in copies:
             variants[each.name] = each
             software = [] if reasons[name] else readiness.software(each)
-            entries.append(Entry.of(each, role, reasons[name], software))
+            entries.append(Entry.of(each, role, paths.typed(reasons[name]), software))
     return variants, entries

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import psutil
 
+from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, code_after
 from benchbook_kernels.base.files import try_lock, write_atomically
 from benchbook_kernels.base.words import duration
@@ -171,7 +172,7 @@ def where() -> str:
         return f"notebook {Path(notebook).stem}"
     if "ipykernel" in sys.modules:
         return "a notebook"
-    return " ".join(["./bench", *sys.argv[1:3]])
+    return paths.typed(" ".join(["./bench", *sys.argv[1:3]]))
 
 
 def calmly(say: Say) -> Say:

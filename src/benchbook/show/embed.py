@@ -55,8 +55,10 @@ class Figure:
         return data, {OURS: {"label": self.label}}
 
     def html(self) -> str:
-        """The figure for a page that has plotly.js (see page_script)."""
-        return to_html(themed(self.plotly), self.label, self.numbers.html)
+        """The figure for a page that has plotly.js (see page_script); where there is none, a
+        picture."""
+        still = "" if packed_library() else picture.svg(self.label, self.plotly)
+        return to_html(themed(self.plotly), self.label, self.numbers.html, still)
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,18 @@ class Still:
         return {name: shown for name, shown in data.items() if name != PLOTLY}, metadata
 
 
-def to_html(plotly: dict[str, Any], label: str = "A figure", numbers: str = "") -> str:
-    """Any plotly JSON as HTML. `numbers`: HTML for those who don't see the plot."""
+def to_html(
+    plotly: dict[str, Any], label: str = "A figure", numbers: str = "", still: str = ""
+) -> str:
+    """Any plotly JSON as HTML. `numbers`: HTML for those who don't see the plot; still: a picture
+    of it as SVG, for where nothing draws it."""
     return fill(
         "figure.html.j2",
         identity=secrets.token_hex(8),
         label=label,
         plotly=plotly,
         numbers=numbers,
+        still=still,
         css=asset("figure.css"),
         script=asset("figure.js"),
     )

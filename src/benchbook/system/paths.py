@@ -51,7 +51,7 @@ def need_checkout() -> None:
     if checkout() is None:
         raise BenchError(
             "this needs a checkout of Benchbook: the installed package is without experiments",
-            "get the repository with git clone, then ./bench there, or name it: BENCHBOOK_ROOT=DIR",
+            "get the repository with git clone and use its ./bench, or name it: BENCHBOOK_ROOT=DIR",
         )
 
 

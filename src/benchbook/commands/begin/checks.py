@@ -317,6 +317,7 @@ def check_csharp(versions: dict[str, Any]) -> Check:
 def check_renderer() -> Check:
     """Can a plot be made and drawn with no network? Makes a small one, as notebooks do."""
     name, purpose = "plots", "every notebook's figures, with no network"
+    hint = "./bench setup" if paths.checkout() else "pip install --upgrade plotly"
     try:
         from plotly import graph_objects
 
@@ -325,9 +326,9 @@ def check_renderer() -> Check:
         made = graph_objects.Figure(graph_objects.Scatter(x=[1, 2], y=[1, 2])).to_json()
         script = embed.packed_library()
     except (ImportError, OSError, ValueError) as error:
-        return Check(name, "missing", f"plotly fails: {error}", purpose, "./bench setup")
+        return Check(name, "missing", f"plotly fails: {error}", purpose, hint)
     if not script or '"scatter"' not in made:
-        return Check(name, "missing", "plotly.js is not there", purpose, "./bench setup")
+        return Check(name, "missing", "plotly.js is not there", purpose, hint)
     return Check(name, "ok", f"plotly.js of {len(script) / 2**20:.1f} MiB, drawn offline", purpose)
 
 

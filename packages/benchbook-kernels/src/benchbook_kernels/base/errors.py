@@ -4,6 +4,8 @@ import re
 import signal
 from pathlib import Path
 
+from benchbook_kernels.base.paths import typed
+
 ESCAPES = re.compile(  # ECMA-48: colours, cursors, titles, links; with ESC or in one byte
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
@@ -40,7 +42,8 @@ class BenchError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.message}\n  → {self.remedy}" if self.remedy else self.message
+        """As it is told here: with the commands that there are."""
+        return typed(f"{self.message}\n  → {self.remedy}" if self.remedy else self.message)
 
 
 class InputError(BenchError):

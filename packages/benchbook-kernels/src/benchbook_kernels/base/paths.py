@@ -79,9 +79,10 @@ def builds() -> Path:
 
 
 def relative(path: Path) -> str:
-    """The path as a reader of a message knows it: relative to the checkout where it lies in it."""
+    """The path as a reader of a message knows it: relative to the checkout where it lies in it;
+    where there is no checkout, to the folder where the reader is."""
     path = Path(path)
     try:
-        return str(path.resolve().relative_to(root()))
-    except ValueError:
+        return str(path.resolve().relative_to(checkout() or Path.cwd()))
+    except (ValueError, OSError):  # it lies elsewhere, or that folder is gone
         return str(path)
