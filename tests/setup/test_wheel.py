@@ -249,7 +249,8 @@ def test_an_experiments_folder_is_raced_from_the_wheel(installed, two_servers):
 
 SERVER = """
 import http from 'node:http';
-http.createServer((request, response) => response.end('hello')).listen(process.env.PORT, '127.0.0.1');
+const server = http.createServer((request, response) => response.end('hello'));
+server.listen(process.env.PORT, '127.0.0.1');
 """
 FUNCTION = "export const f = () => Array.from({ length: 100 }, (_, i) => i).join();\n"
 
