@@ -2,6 +2,9 @@
 rem Benchbook's launcher for Windows. It takes the first Python that is new enough: the active conda
 rem environment's, that of one named benchbook, or any; set-up then finds or makes the right one.
 setlocal
+rem commands that are compared find what they find without us
+set "BENCHBOOK_OUTER_PATH=%PATH%"
+set "BENCHBOOK_OUTER_PYTHONPATH=%PYTHONPATH%"
 set "PYTHONHOME="
 rem a benchbook.py there would be taken for ours
 set "PYTHONPATH="

@@ -217,6 +217,19 @@ def test_a_command_finds_the_environment_that_it_always_finds(ready, tmp_path, m
     assert not any(each.startswith(("NODE_ENV=", "DOTNET_TC")) for each in logged(tmp_path))
 
 
+def test_what_the_launcher_changes_is_as_it_was_for_a_command(ready, tmp_path, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mine").write_text("#!/bin/sh\necho ${PYTHONNOUSERSITE-unset} $PYTHONPATH")
+    (tmp_path / "bin" / "mine").chmod(0o755)
+    monkeypatch.setenv("BENCHBOOK_OUTER_PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("BENCHBOOK_OUTER_PYTHONPATH", "/theirs")
+    monkeypatch.setenv("PYTHONNOUSERSITE", "1")
+    ran(ready("mine >> log", runs=2))
+    ran(ready("mine --by-itself", runs=2, shell="none", output=str(tmp_path / "out")))
+    assert set(logged(tmp_path)) == {"unset", "/theirs"}
+    assert (tmp_path / "out").read_text() == "unset /theirs\n"
+
+
 def test_a_command_and_what_it_started_may_tidy_up_where_the_race_is_ended(ready, tmp_path):
     tidy = "trap 'echo tidied >> log; exit 1' TERM; echo $$ >> log; sleep 50 & wait"
     executor = ready("true", runs=2).executor

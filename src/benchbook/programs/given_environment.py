@@ -7,6 +7,8 @@ from pathlib import Path
 from benchbook.system import paths
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+OUTER = "BENCHBOOK_OUTER_"  # what the launcher found, by their names
+BY_LAUNCHER = ("PYTHONNOUSERSITE", "JUPYTER_PREFER_ENV_PATH")
 GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
 
 
@@ -54,3 +56,13 @@ def environment() -> dict[str, str]:
         "DENO_NO_UPDATE_CHECK": "1",
         "NO_COLOR": "1",
     }
+
+
+def as_typed() -> dict[str, str | None]:
+    """What commands find that somebody types, where it differs from what we have ourselves: what
+    the launcher (bench) has changed is as it was; None for what is not there."""
+    path = os.environ.get(f"{OUTER}PATH")
+    if path is None:  # it was not the launcher that started us
+        return {}
+    changed = dict.fromkeys((f"{OUTER}PATH", f"{OUTER}PYTHONPATH", *BY_LAUNCHER))
+    return {**changed, "PATH": path, "PYTHONPATH": os.environ.get(f"{OUTER}PYTHONPATH") or None}

@@ -95,8 +95,9 @@ def command(variant: Variant, folder: Path) -> list[str]:
     return runners.get(variant.path).command(variant, {}, folder)
 
 
-def environment(kind: WholeProcesses, variant: Variant) -> dict[str, str]:
+def environment(kind: WholeProcesses, variant: Variant) -> dict[str, str | None]:
     """What a command finds in its environment, beside ours: typed commands find what they always
     find, those of an experiment what all programs of experiments do."""
-    given = {} if kind.count else given_environment.environment()
-    return {**given, **variant.env}
+    if kind.count:
+        return {**given_environment.as_typed(), **variant.env}
+    return {**given_environment.environment(), **variant.env}

@@ -2,11 +2,11 @@
 
 Lines of JSON on its standard input, and one back for each. The first says what there is to run:
 {"commands": [COMMAND, …], "limit": seconds after which a run is ended}, where a command is
-{"words", "folder", "env", "read" and "write": files of its standard input and output ("write" may
-be "pipe": read and thrown away; or "inherit": shown where the descriptors lead that are this
-program's arguments), "exit_code": how it must end, null for any way, "before" and
-"after": the places in that list of what is run, untimed, before and after each run, or null}. The
-answer tells below which peak of memory none can be told.
+{"words", "folder", "env" (null for what is not in it), "read" and "write": files of its standard
+input and output ("write" may be "pipe": read and thrown away; or "inherit": shown where the
+descriptors lead that are this program's arguments), "exit_code": how it must end, null for any way,
+"before" and "after": the places in that list of what is run, untimed, before and after each run, or
+null}. The answer tells below which peak of memory none can be told.
 
 Each later line asks for rounds of runs: {"rounds": [[[place, offset], …], …], "least", "most": how
 many rounds, from the first again where they are fewer, "seconds": after which no other begins once
@@ -56,7 +56,7 @@ class Runnable:
         self.words: list[str] = told["words"]
         self.folder, self.read, self.write = told["folder"], told["read"], told["write"]
         self.before, self.after, self.wanted = told["before"], told["after"], told["exit_code"]
-        own = {**os.environ, **told["env"]}
+        own = {k: v for k, v in {**os.environ, **told["env"]}.items() if v is not None}
         self.env = {os.fsencode(name): os.fsencode(value) for name, value in own.items()}
         self.program = self.found(own.get("PATH", os.defpath))
         self.count = 0

@@ -27,11 +27,12 @@ Step = tuple[int, int]  # (which command, how long its environment is made)
 
 @dataclass
 class Line:
-    """A command that can be run, as timer.py takes it; before and after: the places of others."""
+    """A command that can be run, as timer.py takes it; env: None for what is not in it; before and
+    after: the places of others."""
 
     words: list[str]
     folder: Path
-    env: Mapping[str, str]
+    env: Mapping[str, str | None]
     read: Path | str = os.devnull
     write: Path | str = os.devnull
     exit_code: int | None = 0
