@@ -112,7 +112,7 @@ def test_all_say_in_a_wrong_kernel_which_one_they_need(edition, exported):
         made = execute.read(exported / edition / path.name)
         first = next(cell for cell in made.cells if cell.cell_type == "code")
         language = made.metadata.kernelspec.name.removeprefix("benchbook-")
-        assert first.source == wrong_kernel.cell(language)
+        assert first.source == wrong_kernel.of_notebook(path.stem, language)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)

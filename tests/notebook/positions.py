@@ -8,7 +8,9 @@ from benchbook.notebook.magics.experiment_magics import PLOTS
 from benchbook.race.options import OPTIONS
 
 CURSOR = "‸"
-FLAGS = {option.flag for option in OPTIONS} | {"--last"}
+FLAGS = {option.flag for option in OPTIONS}
+FLAGS |= {"--last", "--for", "--delta", "--path", "--answers"}
+OF_OWN = {"--server", "--node", "--csharp", "--python"}  # of a program of one's own
 TOOLS = set(registry.choices())
 VARIANTS = {variant.name for variant in experiments.find("04").variants}
 OTHERS = VARIANTS - {"bare"}  # than the baseline
@@ -35,6 +37,11 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%race --‸", "--", FLAGS),
     ("%race  ‸", "", FLAGS),
     ("%race --va‸", "--va", {"--variants"}),
+    ("%race --fo‸", "--fo", {"--for"}),
+    ("%comp‸", "%comp", {"%compare"}),
+    ("%compare --del‸", "--del", {"--delta"}),
+    ("%compare READ‸", "READ", {"README.md"}),
+    ("%%variant mine --‸\nreturn 1;", "--", OF_OWN),
     ("%race --va‸ --tool wrk", "--va", {"--variants"}),
     ("%race ‸ --quick", "", FLAGS),
     ("%race --quick ‸", "", FLAGS - {"--quick"}),
@@ -75,7 +82,7 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%control ‸", "", set()),
     ("%engine ‸", "", {"csharp", "node"}),
     ("%engine node be‸", "be", {"benchbook"}),
-    (WITH_04 + "%%variant ‸", "", VARIANTS),
+    (WITH_04 + "%%variant ‸", "", VARIANTS | OF_OWN),
     (WITH_04 + "%%variant no-he‸\nimport http from 'node:http';", "no-he", {"no-header"}),
     ("%%benchmark ‸", "", BENCHMARKED),
     ("%%benchmark --f‸\npublic class A { }", "--f", {"--full"}),

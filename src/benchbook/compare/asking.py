@@ -33,13 +33,10 @@ DELTA = click.Option(
     ["--delta"], metavar="2%", help="The smallest difference that matters (default: 2%)."
 )
 OF_ANSWERS = (
-    click.Option(
-        ["--path"], default="/", metavar="PATH", help="What servers are asked (default: /)."
-    ),
+    click.Option(["--path"], metavar="PATH", help="What servers are asked (default: /)."),
     click.Option(
         ["--answers"],
         type=click.Choice(ANSWERS),
-        default="body",
         help="How far answers of servers must be alike (default: body, and the status).",
     ),
 )

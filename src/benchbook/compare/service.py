@@ -11,9 +11,10 @@ from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given import expanding
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.expanding import Placed
-from benchbook.compare.question import DELTA, SECONDS, Question
+from benchbook.compare.question import DELTA, NAME, SECONDS, Question
 from benchbook.compare.servers import addresses
-from benchbook.model import plan
+from benchbook.model import claims, plan
+from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.kinds.functions import Functions
 from benchbook.model.kinds.http import Http
@@ -29,6 +30,7 @@ from benchbook_kernels.base.errors import InputError
 WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
 FEWEST_BLOCKS = 2  # of a launch
+NOT_RACED = Mode(SECONDS, 0.0)
 TURN_SECONDS = 0.5  # of a server that is loaded alone: many times as long as an answer takes
 
 
@@ -154,6 +156,29 @@ def things(
     if addresses.are_addresses(words):
         return addresses.kind(kind, wanted.pids), addresses.variants(words, wanted.pids)
     return kind, programs_given.variants(words, folder)
+
+
+def named(words: Sequence[str], folder: Path) -> Question:
+    """What would be compared, by the names of programs that are not raced yet."""
+    variants = programs_given.variants(words, folder)
+    return Question(WholeProcesses(), tuple(variants), NOT_RACED, folder)
+
+
+def unasked(folder: Path) -> Experiment:
+    """An experiment of which it is not known yet what is compared."""
+    return Experiment(
+        name=NAME,
+        folder=folder,
+        title="your own question",
+        question="",
+        claim=claims.none("your own question", folder / NAME),
+        baseline="",
+        kind=WholeProcesses(),
+        modes={"quick": NOT_RACED, "full": NOT_RACED},
+        variants=(),
+        in_place=True,
+        delta=DELTA,
+    )
 
 
 def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:

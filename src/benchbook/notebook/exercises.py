@@ -31,6 +31,7 @@ from benchbook_kernels.base.errors import BenchError, InputError
 from benchbook_kernels.base.processes import Keeper
 
 FILE = "exercises.py"
+OF_OWN_QUESTIONS = Path(__file__).with_name("own") / "exercises.py"
 FUNCTION = re.compile(r"exercise_(\d+)")
 BLOCK_COMMENT = re.compile(r"(?s)(?<![\w'\"*/])/\*.*?\*/")  # not in "text/*" or "*/*"
 LINE_COMMENT = re.compile(r"(?m)(?<![:\"'])(//|#(?![:!])).*$")
@@ -47,6 +48,7 @@ class View:
     experiment: with the reader's edits in place; run: the last race of this notebook, None where
     there was none; cell: the run of the last %%benchmark, and cell_code its code.
     get: a variable of the notebook's session as JSON text; raises BenchError where there is none.
+    sentences: what the reader concludes (%%claim).
     """
 
     experiment: Experiment
@@ -55,6 +57,7 @@ class View:
     get: Callable[[str], str]
     cell: Run | None = None
     cell_code: str = ""
+    sentences: str = ""
 
     def edited(self, name: str) -> str:
         """The code of a variant that the reader has changed, more than in its comments.
@@ -162,12 +165,13 @@ def view(
     bench: Workbench, get: Callable[[str], str], cell: Run | None = None, cell_code: str = ""
 ) -> View:
     """What a notebook's workbench and its last %%benchmark let a check see."""
-    return View(bench.raced_experiment, bench.raced_here, dict(bench.guesses), get, cell, cell_code)
+    raced, guesses = bench.raced_here, dict(bench.guesses)
+    return View(bench.raced_experiment, raced, guesses, get, cell, cell_code, bench.sentences)
 
 
 def load(experiment: Experiment) -> dict[int, Check]:
     """The checks of an experiment by their number. Raises InputError where its file is wrong."""
-    path = experiment.home / FILE
+    path = file_of(experiment)
     if not path.is_file():
         raise InputError(paths.relative(path), "", "does not exist", "it has no exercises to check")
     module = read(path)
@@ -179,6 +183,11 @@ def load(experiment: Experiment) -> dict[int, Check]:
     if not found:
         raise InputError(paths.relative(path), "", "has no function exercise_1")
     return dict(sorted(found.items()))
+
+
+def file_of(experiment: Experiment) -> Path:
+    """Where the checks are; those of every reader's own question are the same."""
+    return OF_OWN_QUESTIONS if experiment.in_place else experiment.home / FILE
 
 
 def read(path: Path) -> ModuleType:
@@ -209,7 +218,7 @@ def missing(number: int, view: View) -> list[str]:
     except Missing as last:
         found.append(str(last))
     except Exception as error:
-        path = view.experiment.home / FILE
+        path = file_of(view.experiment)
         where = f"{paths.relative(path)}: exercise_{number}"
         raise BenchError(f"{where}: {message_of(error, path)}", "mend the check") from None
     return found

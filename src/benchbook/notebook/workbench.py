@@ -41,7 +41,8 @@ class Workbench:
     refused: the variants whose last edit could not be read; guesses: the ratio that the reader
     expects, by variant; open_guesses: those that no race has answered yet; unkept: answered ones
     that could not be written (predictions.py). run: the race that the magics speak of; raced_here:
-    the last one of this notebook. scratch: where edits are kept, None for the usual place.
+    the last one of this notebook; sentences: what the reader concludes (%%claim); scratch: where
+    edits are kept, None for the usual place.
     """
 
     experiment: Experiment
@@ -52,6 +53,7 @@ class Workbench:
     unkept: list[Prediction] = field(default_factory=list)
     run: Run | None = None
     raced_here: Run | None = None
+    sentences: str = ""
     scratch: Path | None = None
 
     @property
@@ -77,6 +79,10 @@ class Workbench:
         if run is None:
             raise InputError("%race", "", "has not run yet", "run the cell with %race first")
         self.run = run
+        return self.judged(run)
+
+    def judged(self, run: Run) -> Results:
+        """What a run of this experiment says, also one that still goes on."""
         return judge.judge(run, self.experiment.claim)
 
     @property

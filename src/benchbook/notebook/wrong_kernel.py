@@ -14,6 +14,8 @@ from benchbook.show.executed import Executed
 from benchbook_kernels.notebook.wrong_kernel import beginning
 
 TAG = "wrong-kernel"
+IN_ANY_KERNEL = ("11-your-own-claim",)  # notebooks without a plain cell
+ANY_KERNEL = ("node", "csharp")
 # `transient` is how nbconvert knows what to leave out of a page
 METADATA: dict[str, Any] = {
     "jupyter": {"source_hidden": True},
@@ -22,10 +24,15 @@ METADATA: dict[str, Any] = {
 }
 
 
-def cell(language: str) -> str:
-    """The code of the cell in a notebook whose plain cells are in this language."""
+def of_notebook(name: str, language: str) -> str:
+    """The code of the cell in the notebook of this name, whose kernel is that of a language."""
+    return cell(*ANY_KERNEL) if name in IN_ANY_KERNEL else cell(language)
+
+
+def cell(*languages: str) -> str:
+    """The code of the cell in a notebook whose plain cells are in this language, or one of them."""
     return f"""(
-  "{beginning(language)} Choose it at the top right (in VS Code:" +
+  "{beginning(*languages)} Choose it at the top right (in VS Code:" +
   " Select Another Kernel..., then Jupyter Kernel...); if it is not listed, run ./bench setup" +
   " (on Windows bench.cmd setup) in the folder of Benchbook and open the notebook again."
 )"""

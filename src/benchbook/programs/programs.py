@@ -85,7 +85,12 @@ class Program:
         kept = [line for line in text.strip().splitlines() if line.strip()][:40]
         named = [line for line in kept if re.search("Error|Exception", line)]
         wanted = [line for line in named if not STACK_FRAME.match(line)][:2] or kept[-lines:]
-        return "\n".join(f"    {line.strip()}" for line in wanted)
+        words = [line.strip() for line in wanted]
+        name = self.variant.path.name
+        place = re.search(rf"{re.escape(name)}(?::|\", line )(\d+)", text)
+        if words and place and named and name not in words[0]:
+            words[0] += f" ({name}, line {place[1]})"
+        return "\n".join(f"    {line}" for line in words)
 
 
 def free_port(address: str = HOST) -> int:

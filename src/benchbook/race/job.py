@@ -126,6 +126,10 @@ def check_baseline(experiment: Experiment, reasons: Reasons) -> None:
     """Raises BenchError where there is nothing to compare with."""
     if reason := reasons[experiment.baseline]:
         raise BenchError(f"the baseline '{experiment.baseline}' can't be raced: {reason}")
+    others = {v.name: reasons.get(v.name, "") for v in experiment.variants[1:]}
+    if experiment.delta is not None and others and all(others.values()):
+        name, reason = next(iter(others.items()))
+        raise BenchError(f"nothing is left to compare: variant '{name}' is unavailable: {reason}")
 
 
 def enter(

@@ -61,7 +61,7 @@ def kernel(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
     if (
         tagged[:1] != cells[:1]
         or len(tagged) > 1
-        or tagged[0][1].source != wrong_kernel.cell(language)
+        or tagged[0][1].source != wrong_kernel.of_notebook(path.stem, language)
     ):
         what = f"the first code cell does not say that it needs the kernel {name}"
         yield problem(path, cells[0][0] if cells else 0, what, "copy it from one of ./bench new")

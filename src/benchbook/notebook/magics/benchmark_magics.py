@@ -1,5 +1,7 @@
 """`%%benchmark`: a class with [Benchmark] methods in a cell, run by BenchmarkDotNet."""
 
+from typing import Any
+
 import click
 from IPython.display import display
 
@@ -78,25 +80,29 @@ class BenchmarkMagics(Magics):
 
         Where no session of ours can tell, the build will.
         """
-        kernel = getattr(self.shell, "kernel", None)  # plain IPython has none
-        if kernel is None:
-            return
-        try:
-            session = kernel.language_session("csharp")
-            if not isinstance(session, CSharpSession) or not csharp.built():
-                return
-            was_alive = session.alive
-            session.start()
-            try:
-                code = "\n" + cell_project.without_packages(cell)  # below the magic's line
-                errors = session.syntax_errors(code, "cell").result(SYNTAX_SECONDS)
-            finally:
-                if not was_alive:
-                    session.close()
-        except (SessionError, TimeoutError):
-            return
-        if errors:
+        code = "\n" + cell_project.without_packages(cell)  # below the magic's line
+        if errors := syntax_errors(self.shell, code):
             raise InputError("%%benchmark", "", f"the cell is no C#:\n{errors}")
+
+
+def syntax_errors(shell: Any, code: str) -> str:
+    """What is no C# in a cell, with its line; '' where nothing is, or no session can tell."""
+    kernel = getattr(shell, "kernel", None)  # plain IPython has none
+    if kernel is None or not hasattr(kernel, "language_session"):
+        return ""
+    try:
+        session = kernel.language_session("csharp")
+        if not isinstance(session, CSharpSession) or not csharp.built():
+            return ""
+        was_alive = session.alive
+        session.start()
+        try:
+            return session.syntax_errors(code, "cell").result(SYNTAX_SECONDS)
+        finally:
+            if not was_alive:
+                session.close()
+    except (SessionError, TimeoutError):
+        return ""
 
 
 def request(mode: str | None, launches: int | None, seed: int | None) -> BenchmarkRequest:

@@ -3,12 +3,22 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import click
 from IPython.display import display
 
 from benchbook.analysis.judging.judge import Results
+from benchbook.compare.service import ComparisonRequest
 from benchbook.model import experiments
 from benchbook.notebook import guesses, lessons, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
+from benchbook.notebook.magics.compare_magics import (
+    VARIANT_OPTIONS,
+    CompareMagics,
+    filled,
+    language_of,
+    own,
+    take,
+)
 from benchbook.notebook.magics.exercise_magics import ExerciseMagics
 from benchbook.notebook.magics.experiment_offers import (
     ExperimentContext,
@@ -19,9 +29,10 @@ from benchbook.notebook.magics.experiment_offers import (
 )
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
+from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
-from benchbook.show import markup
+from benchbook.show import comparison, markup
 from benchbook.show.cards import evidence_cards, guess_cards, race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
@@ -33,7 +44,15 @@ from benchbook.show.markup import Output
 from benchbook_kernels.base import nearest
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.notebook.offers import Asked, first, offers, use
-from benchbook_kernels.notebook.typed import Magics, cell_magic, helped, line_magic, magics_class
+from benchbook_kernels.notebook.typed import (
+    Magics,
+    cell_magic,
+    helped,
+    line_magic,
+    magics_class,
+    options_of,
+    parsed,
+)
 
 
 @magics_class
@@ -48,8 +67,18 @@ class ExperimentMagics(Magics):
     @property
     def bench(self) -> Workbench:
         if self.chosen is None:
-            raise InputError("%experiment", "", "was not run yet", "run a cell with %experiment 04")
+            remedy = "run a cell with %experiment 04, or write two %%variant cells of your own"
+            raise InputError("%experiment", "", "was not run yet", remedy)
         return self.chosen
+
+    def speak_of(self, asked: ComparisonRequest) -> OwnQuestion:
+        """What %compare asks, of which the other magics speak from now on, where no experiment is
+        chosen and no program of the reader's own is written."""
+        bench = OwnQuestion.of(asked)
+        chosen = self.chosen
+        if chosen is None or isinstance(chosen, OwnQuestion) and not chosen.programs:
+            self.chosen = bench
+        return bench
 
     @line_magic
     @offers(first(experiment_names))
@@ -66,21 +95,44 @@ class ExperimentMagics(Magics):
         found = self.chosen.experiment
         return race_cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
 
+    @options_of(click.Argument(["name"], metavar="NAME"), *VARIANT_OPTIONS)
     @cell_magic
-    @offers(first(variants))
+    @offers(lambda asked: [] if asked.words else variants(asked))
     def variant(self, line: str, cell: str) -> Output:
-        """Show a variant's code, or race an edit of it.
-
-        Usage: %%variant NAME
-               …its code…
+        """Show a variant's code, or race an edit of it; without an experiment, a program of yours.
 
         Running the cell as it is changes nothing. Edit it and run it: the next %race takes the
         edit, from a scratch copy; the file in snippets/ stays as it is. Undo the edit to go back.
+
+        In a notebook without %experiment the cell is a program of your own, in the notebook's
+        language; write two of them, and %race compares them. --server: the cell holds only what a
+        server does to answer a request, with (req, res) in Node.js and (HttpContext context) in C#;
+        return the text of the answer. What is added around it is shown.
         """
-        words = line.split()
-        if len(words) != 1:
-            raise InputError("%%variant", "", "takes one name", "write %%variant NAME")
-        return markup.note(self.bench.edit(words[0], cell))
+        given = parsed(self.variant, line)
+        name = given.pop("name")
+        mine = own(self.chosen, name, given)
+        if mine is None:
+            return markup.note(self.bench.edit(name, cell))
+        shown = take(self.shell, mine, name, cell, given)
+        self.chosen = mine
+        return shown
+
+    @cell_magic
+    def claim(self, line: str, cell: str) -> Output:
+        """Write what you conclude of the last race, in sentences; %check holds it against the race.
+
+        Usage: %%claim
+               b is 5 % faster than a …
+               This does not say …
+
+        {verdict} stands for the verdict's own sentence.
+        """
+        nothing_more("%%claim", line)
+        if not cell.strip():
+            raise InputError("%%claim", "", "is empty", "write a sentence below it")
+        self.bench.sentences = filled(cell, self.bench)
+        return markup.note(self.bench.sentences)
 
     @line_magic
     @offers(lambda asked: guess_words(asked))
@@ -150,6 +202,8 @@ class ExperimentMagics(Magics):
         """
         nothing_more("%verdict", line)
         found = self.bench.results()
+        if self.bench.last_run.experiment.delta is not None:
+            return comparison.shown(self.bench.last_run, found)
         return race_cards.judged(self.bench.last_run, found)
 
     @line_magic
@@ -183,8 +237,15 @@ class ExperimentMagics(Magics):
         return race_cards.control(self.bench.results())
 
 
+def ratios_of(bench: Workbench, found: Results) -> Figure:
+    """Ratios with their intervals; of a comparison, which says no size, without a claim's."""
+    run = bench.last_run
+    said = bench.experiment.claim if run.experiment.delta is None else None
+    return ratios_figure(run, found, said)
+
+
 PLOTS: dict[str, Callable[[Workbench, Results, str], object]] = {
-    "ratios": lambda bench, found, _: ratios_figure(bench.last_run, found, bench.experiment.claim),
+    "ratios": lambda bench, found, _: ratios_of(bench, found),
     "samples": lambda bench, found, _: samples_figure(bench.last_run, found.left_out),
     "latencies": lambda bench, *_: latencies_figure(bench.last_run),
     "growth": lambda bench, _, to: growth.growth_figure(bench.last_run, to),
@@ -247,8 +308,9 @@ def load_ipython_extension(shell: Any) -> None:
     """Called by IPython's %load_ext."""
     chosen = ExperimentMagics(shell)
     shell.register_magics(chosen)
-    use(shell, ExperimentContext(lambda: chosen.chosen))
+    use(shell, ExperimentContext(lambda: chosen.chosen, lambda: language_of(shell)))
     shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
+    shell.register_magics(CompareMagics(shell, chosen.speak_of))
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)
     shell.register_magics(ExerciseMagics)

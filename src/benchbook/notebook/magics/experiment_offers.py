@@ -42,10 +42,11 @@ def experiment_names(asked: Asked) -> Iterable[str]:
 
 
 class ExperimentContext(Context):
-    """Tells Tab of the experiment. chosen: the workbench of the one that %experiment chose."""
+    """Tells Tab of the experiment. bench: the workbench of the one that %experiment chose;
+    language: of the notebook's plain cells."""
 
-    def __init__(self, bench: Callable[[], Workbench | None]) -> None:
-        self.bench = bench
+    def __init__(self, bench: Callable[[], Workbench | None], language: Callable[[], str]) -> None:
+        self.bench, self.language = bench, language
 
     def chosen(self, above: str) -> Experiment | None:
         """The experiment that the lines above choose, or that was chosen before; else that of the
@@ -65,7 +66,10 @@ class ExperimentContext(Context):
         match = re.match(r"\s*%%(variant|benchmark)\b[ \t]*(\S*)", line)
         if match is None:
             return None
-        return "csharp" if match[1] == "benchmark" else self.language_of(match[2], above)
+        if match[1] == "benchmark":
+            return "csharp"
+        told = [each for each in declared() if f"--{each}" in line.split()]
+        return told[0] if told else self.language_of(match[2], above)
 
     def language_of(self, variant: str, above: str) -> str:
         """The language of a variant's file, "" where no session knows it."""
@@ -74,4 +78,4 @@ class ExperimentContext(Context):
             if each.name == variant:
                 suffix = each.path.suffix
                 return next((n for n, lang in declared().items() if suffix in lang.suffixes), "")
-        return ""
+        return "" if experiment and not experiment.in_place else self.language()

@@ -9,17 +9,19 @@ from typing import Any
 import click
 from IPython.display import display
 
-from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
+from benchbook.compare import service as comparing
+from benchbook.compare.service import ComparisonRequest
 from benchbook.model.runs import Run
 from benchbook.notebook.magics.experiment_offers import experiment_of
+from benchbook.notebook.own.question import OF_COMPARISONS, OwnQuestion, shortened
 from benchbook.notebook.progress import ProgressBlock, saved_message
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
 from benchbook.race.options import OPTIONS, RaceRequest
 from benchbook.race.service import Raceable
-from benchbook.show import markup
-from benchbook.show.cards import race_cards, replay_cards
+from benchbook.show import compare_page, markup
+from benchbook.show.cards import compare_cards, race_cards, replay_cards
 from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.ratios import ratios_figure
@@ -55,23 +57,26 @@ class RaceBlock(ProgressBlock):
         super().follow(race, kept)
 
     def between(self, race: Raceable) -> None:
-        found = judge.judge(race.run, self.bench.experiment.claim)
-        self.show(Still(self.figure_of(race.run, found)))
+        self.show(Still(figure_of(self.bench, race.run, self.bench.judged(race.run))))
 
     def plot(self, run: Run, found: Results) -> None:
         """Show the plot of the whole race, in the place of those before."""
-        self.show(self.figure_of(run, found))
-
-    def figure_of(self, run: Run, found: Results) -> Figure:
-        if growth.suits(run):
-            return growth.growth_figure(run)
-        return ratios_figure(run, found, self.bench.experiment.claim)
+        self.show(figure_of(self.bench, run, found))
 
     def show(self, figure: Figure | Still) -> None:
         if self.plotted:
             self.plotted.update(figure)
         else:
             self.plotted = display(figure, display_id=True)
+
+
+def figure_of(bench: Workbench, run: Run, found: Results) -> Figure:
+    """The figure that answers what was asked."""
+    if run.experiment.delta is not None:
+        return compare_page.plot(run, found)
+    if growth.suits(run):
+        return growth.growth_figure(run)
+    return ratios_figure(run, found, bench.experiment.claim)
 
 
 LAST = click.Option(
@@ -94,11 +99,14 @@ class RaceMagics(Magics):
         super().__init__(shell)
         self.bench = bench
 
-    @options_of(*OPTIONS, LAST)
+    @options_of(*OPTIONS, *OF_COMPARISONS, LAST)
     @line_magic
     @offers(lambda asked: option_values(asked))
     def race(self, line: str) -> None:
         """Race the variants of the chosen experiment, with your edits, and plot the ratios.
+
+        Without an experiment: compare the programs of your own %%variant cells with the first of
+        them (--for, --delta, --path and --answers are for these).
 
         Every program is started anew for each launch, never inside this kernel. Programs that
         answer requests are all loaded at once, and compared by the CPU time of a request; what is
@@ -107,14 +115,51 @@ class RaceMagics(Magics):
         """
         given = parsed(self.race, line)
         last = given.pop("last")
-        asked = options.request(given)
         bench = self.bench()
+        if isinstance(bench, OwnQuestion) and not last:
+            compare(bench, shortened(bench.request(given)))
+            return
+        for option in OF_COMPARISONS:
+            if given[str(option.name)] is not None:
+                problem = "is for programs of your own, without %experiment"
+                raise InputError(option.opts[0], "", problem)
+        asked = options.request(given)
         if last:
             show_last(bench, given)
         elif asked.as_published:
             replay(bench, asked)
         else:
             race(bench, asked)
+
+
+def compare(bench: OwnQuestion, asked: ComparisonRequest) -> None:
+    """Race programs of the reader's own, and show the answer; an interrupt shows that so far."""
+    block = RaceBlock(bench)
+    try:
+        outcome = comparing.compare(asked, block)
+    except KeyboardInterrupt:
+        raise Interrupted(show_saved(bench, block)) from None
+    except BenchError:
+        block.stop()
+        raise
+    bench.keep_outcome(outcome)
+    show(bench, block, outcome.run, outcome.results)
+    if problem := bench.settle(outcome.results):
+        display(markup.note(problem))
+
+
+def show_answer(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
+    """What a comparison says: the answer, its plot, the guesses, and the details, folded."""
+    block.finish(compare_cards.answer(run, found))
+    block.plot(run, found)
+    ratios = race_cards.ratios(run, found, bench.guesses)
+    notes = [markup.note(message) for message in run.messages]
+    rest = [race_cards.race_description(run), *notes, *race_cards.remark_notes(found.remarks)]
+    if bench.guesses:
+        display(ratios)
+    else:
+        rest.insert(0, ratios)
+    display(markup.folded("Details", markup.total(rest)))
 
 
 def race(bench: Workbench, asked: RaceRequest) -> None:
@@ -137,6 +182,9 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
 
 def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
     """What a race says: how it was made, its plot, and its ratios."""
+    if run.experiment.delta is not None:
+        show_answer(bench, block, run, found)
+        return
     notes = [markup.note(message) for message in run.messages]
     block.finish(
         markup.total([race_cards.race_description(run), *notes, race_cards.control(found)])
@@ -152,7 +200,7 @@ def show_saved(bench: Workbench, block: RaceBlock) -> str:
         block.finish(markup.note("interrupted before the first sample"))
         return "the race was interrupted before its first sample: nothing of it is kept"
     try:
-        show(bench, block, run, judge.judge(run, bench.experiment.claim))
+        show(bench, block, run, bench.judged(run))
     except BenchError as error:  # too little for a plot
         display(markup.note(str(error)))
     return f"the race was interrupted: {saved_message(run)}, and %race --last shows them again"
@@ -171,9 +219,10 @@ def show_last(bench: Workbench, given: Mapping[str, Any]) -> None:
         display(replay_cards.summary(run) if run.complete else replay_cards.headline(run))
         return
     bench.run = run
-    found = judge.judge(run, bench.experiment.claim)
+    found = bench.judged(run)
     show(bench, RaceBlock(bench), run, found)
-    display(race_cards.verdicts(found))
+    if run.experiment.delta is None:
+        display(race_cards.verdicts(found))
 
 
 def replay(bench: Workbench, asked: RaceRequest) -> None:

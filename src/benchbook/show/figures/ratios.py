@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchbook.analysis.judging.judge import Judgement, Results
-from benchbook.analysis.judging.verdicts import TOO_CLOSE, share_text
+from benchbook.analysis.judging.verdicts import OPPOSITE, REPRODUCED, TOO_CLOSE, share_text
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Claim
 from benchbook.model.published import speed_ratio
@@ -44,6 +44,7 @@ from benchbook.show.wording import (
 )
 
 Row = Sequence[Entry]  # entries that share a row: the first stands for all
+FOUND = {REPRODUCED: "▲ faster", OPPOSITE: "▼ slower"}  # by a comparison
 ANSWERS_PX, RATIOS_PX = 190, 76  # right of the plot: with verdicts, and with ratios alone
 
 
@@ -158,7 +159,8 @@ def row_traces(
             traces += interval_traces(entry, interval, place, looks[entry.name], ends)
             said = results.about(entry.name, run.baseline)
             where = {"x": 1, "xref": "paper", "xshift": 10, "y": place, "yref": "y"}
-            answer = note(answer_html(entry, interval, said, run.baseline), **where)
+            compared = run.experiment.delta is not None
+            answer = note(answer_html(entry, interval, said, run.baseline, compared), **where)
             notes.append({**answer, "xanchor": "left", "align": "left"})
         else:
             missing = note(missing_text(entry, results), x=0.01, xref="paper", y=place, yref="y")
@@ -231,12 +233,20 @@ def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) ->
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def answer_html(entry: Entry, interval: Interval, said: Judgement | None, baseline: str) -> str:
+def decided(said: Judgement, compared: bool) -> str:
+    """The verdict with its mark; of a comparison, of which nothing was said beforehand, what it
+    found."""
+    return (FOUND.get(said.verdict) if compared else None) or answer(said)
+
+
+def answer_html(
+    entry: Entry, interval: Interval, said: Judgement | None, baseline: str, compared: bool
+) -> str:
     """What stands right of a row: the ratio, the verdict, and the answer on the size."""
     ratio = rounded(interval.ratio)
     if said is None:
         return ratio if entry.role == CONTROL else f"<b>{ratio}</b>"
-    mark, _, verdict = answer(said).partition(" ")
+    mark, _, verdict = decided(said, compared).partition(" ")
     coloured = f"<span style='color:{VERDICT_COLOURS[said.verdict]}'>{mark}</span>"
     more = answer_more(said, baseline)
     return f"<b>{ratio}</b>  {coloured} {verdict}" + (f"<br>{more}" if more else "")
@@ -267,7 +277,12 @@ def ratios_table(run: Run, results: Results, published: Mapping[str, float]) -> 
         ratio = [percent(interval.ratio), interval_text(interval)] if interval else ["", ""]
         stated = percent(published[entry.name]) if entry.name in published else ""
         answers = (
-            [answer(judgement), answer_more(judgement, run.baseline)] if judgement else ["", ""]
+            [
+                decided(judgement, run.experiment.delta is not None),
+                answer_more(judgement, run.baseline),
+            ]
+            if judgement
+            else ["", ""]
         )
         rows.append(
             [label(entry), *ratio, stated, *answers, race_cards.note_of(run, results, entry)]

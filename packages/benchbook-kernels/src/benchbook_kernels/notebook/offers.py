@@ -113,7 +113,7 @@ def after(magic: Callable[..., Any], rest: str, chosen: Any) -> Found:
 
 
 def of_options(options: Mapping[str, tuple[str, bool]], asked: Asked, offer: Offer) -> Found:
-    """An option that was not given yet, or the value of one: after a blank, "=" or a comma.
+    """A word, an option that was not given yet, or the value of one: after a blank, "=" or a comma.
 
     options: name by flag, and whether it takes a value.
     """
@@ -127,7 +127,8 @@ def of_options(options: Mapping[str, tuple[str, bool]], asked: Asked, offer: Off
         return found([each for each in listed if each not in named], last)
     given = {options[w.partition("=")[0]] for w in asked.words if w.partition("=")[0] in options}
     left = [flag for flag, option in options.items() if option not in given]
-    return found([flag for flag in left if flag.startswith("--")], asked.word)
+    flags = [flag for flag in left if flag.startswith("--")]
+    return found([*offer(asked), *flags], asked.word)
 
 
 def found(names: Iterable[str], word: str) -> Found:

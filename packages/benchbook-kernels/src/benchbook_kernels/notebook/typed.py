@@ -60,8 +60,9 @@ def helped(text: Callable[[], str]) -> Callable[[F], F]:
     return declare
 
 
-def options_of(*options: click.Option) -> Callable[[F], F]:
-    """The options that a magic takes; `parsed` reads them, and its help lists them."""
+def options_of(*options: click.Parameter) -> Callable[[F], F]:
+    """The options that a magic takes, and its arguments; `parsed` reads them, and its help lists
+    them."""
 
     def declare(method: F) -> F:
         command = click.Command(

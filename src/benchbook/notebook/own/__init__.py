@@ -1,0 +1,1 @@
+"""A notebook of the reader's own question: programs in cells, compared without an experiment."""
