@@ -20,6 +20,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import programs
 from benchbook.race import prepare
 from benchbook.race.options import Options
+from benchbook.show.cards import compare_cards
 from benchbook_kernels.base.errors import BenchError, InputError
 from made import SERVER
 
@@ -52,7 +53,7 @@ def compared(checkout, *things, **more):
 @pytest.mark.slow("races servers for seconds")
 def test_servers_that_run_are_raced_in_turns_and_go_on_running(serving, checkout):
     a, b = serving(SERVER), serving(SLOWER)
-    answer = compared(checkout, a.url, b.url)
+    answer = compared(checkout, a.url, b.url, connections=4)
     run = answer.run
     assert run.complete and not run.plan.together and run.unit == "requests/s"
     assert run.pinning.server is None and [e.role for e in run.entries][1] == "control"
@@ -74,6 +75,7 @@ def test_with_their_processes_they_are_loaded_together_by_cpu_time(serving, chec
     assert run.plan.together and run.unit == "requests per CPU second"
     assert [entry.role for entry in run.entries] == ["baseline", "variant"]  # no copy of a process
     assert answer.results.control is None
+    assert "No copy of 127.0.0.1" in compare_cards.answer(run, answer.results).text
     assert answer.results.judgements[0].verdict == "opposite", answer.results.judgements[0].why
     assert all(sample.evidence["server_cpu_seconds"] > 0 for sample in run.samples)
     assert b.process.poll() is None and psutil.Process(b.pid).cpu_affinity() == before

@@ -31,7 +31,7 @@ WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
 FEWEST_BLOCKS = 2  # of a launch
 NOT_RACED = Mode(SECONDS, 0.0)
-TURN_SECONDS = 0.5  # of a server that is loaded alone: many times as long as an answer takes
+TURN_SECONDS = 1.0  # of a server that is loaded alone: many times as long as an answer takes
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,8 @@ def longer(judgement: Judgement) -> str:
 def control(run: Run, results: Results) -> str:
     """What the copy of the baseline says, in a line."""
     found, name = results.control, results.baseline
+    if not run.control:
+        return f"No copy of {name} raced, as it was not for us to start one"
     if found is None or unbounded(found):
         return f"A copy of {name}: unknown, too few samples"
     told = f"A copy of {name}: {ratio_text(found)}"
