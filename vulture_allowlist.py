@@ -1,10 +1,11 @@
 """What vulture would call dead, though others call it: who that is stands above each group."""
 
 # flake8: noqa
-# click asks a group for its commands and its help.
+# click asks a group for its commands, and commands for their help.
 _.list_commands
 _.get_command
 _.get_help
+_.format_options
 
 # IPython calls its magics and extensions by name, and asks objects how they are displayed.
 _.predict

@@ -30,7 +30,7 @@ from benchbook.model.experiments import Experiment  # noqa: E402
 from benchbook.model.samples import plain  # noqa: E402
 from benchbook.programs import browser, readiness  # noqa: E402
 from benchbook.race import prepare  # noqa: E402
-from benchbook.race.kinds.functions import dotnet_project, node_harness  # noqa: E402
+from benchbook.race.kinds.functions import dotnet_project  # noqa: E402
 from benchbook.race.kinds.page import web_page  # noqa: E402
 from benchbook.race.options import Options  # noqa: E402
 from benchbook.show.cards import (  # noqa: E402
@@ -156,8 +156,7 @@ def plan_of(experiment: Experiment, options: Options) -> object:
         put(readiness, "lacking", nothing)
         put(readiness, "software", lambda _: [])
         put(readiness, "remark", nothing)
-        put(node_harness, "lacking", nothing)
-        put(dotnet_project, "stage_folder", nothing)
+        put(dotnet_project, "stage_folder", lambda *_: dotnet_project.Project(Path("made.csproj")))
         put(dotnet_project, "build", nothing)
         none = {each.name: "" for each in experiment.variants}
         put(web_page, "make_apps", lambda *_: ({}, none))

@@ -96,7 +96,7 @@ def result(entry: Entry, run: Run) -> CommandTimes | None:
         statistics.fmean(system or [0.0]),
         [round(each) for each in peaks],
         [round(each) if each >= 0 else KILLED - round(each) for each in codes],
-        entry.parameters,
+        entry.parameters or {},
     )
 
 

@@ -52,8 +52,9 @@ class Entry:
         list[str], About("what it ran with, and in which versions", younger=True)
     ] = field(default_factory=list)
     parameters: Annotated[
-        dict[str, str], About("the values of a sweep that it was made with, by name", younger=True)
-    ] = field(default_factory=dict)
+        dict[str, str] | None,
+        About("the values of a sweep that it was made with, by name", younger=True),
+    ] = field(default=None, metadata=LEFT_OUT)
 
     @classmethod
     def of(
@@ -72,7 +73,7 @@ class Entry:
             series=variant.series,
             case=variant.case,
             software=list(software),
-            parameters=dict(variant.parameters),
+            parameters=dict(variant.parameters) or None,
         )
 
     @property
