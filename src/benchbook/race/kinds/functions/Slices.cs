@@ -18,6 +18,7 @@ using System.Globalization;
 using System.Linq.Expressions;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 
@@ -82,6 +83,7 @@ static class Slices
 
     internal const string NoIterations = "an [IterationSetup] or [IterationCleanup] can't be timed in slices: use [GlobalSetup]";
 
+    const string Mark = "// benchbook ";
     const double SliceSeconds = 0.01; // where a slice is compared with nothing
     const int Looks = 8;
     const double Removed = 1.3, Suspect = 2; // times an empty method: as good as empty; no doubt
@@ -90,6 +92,11 @@ static class Slices
     const int MostWaiting = 20; // where wall time is more than so many times CPU time, it waits
     const int EmptyShare = 8; // of a slice's calls once more, to an empty method
 
+    const int Rehearsals = 50, Tiers = 3; // more than the calls before a tier; with probes, without, and what came late
+    const int WaitMilliseconds = 10, MostWaits = 20;
+    const double Idle = 0.1; // of a CPU
+
+    static int rehearsed;
     static double found = double.NaN; // seconds of a call in its fastest slice, then; with NaN nothing compares
 
     /// <summary>Time what `find` gives; the exit code.</summary>
@@ -112,24 +119,64 @@ static class Slices
     {
         var (subject, nothing) = Loops.Of(about);
         for (var look = 0; look < Looks; look++) nothing.Slice(SliceSeconds / 4);
+        Rehearse(subject, nothing);
         Say(new { Runtime = Environment.Version.ToString() });
-        while (Console.ReadLine() is { } line)
-        {
-            var allocated = GC.GetTotalAllocatedBytes(precise: true);
-            var (seconds, calls) = subject.Slice(double.Parse(line, CultureInfo.InvariantCulture));
-            allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
-            var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
-            var call = Math.Min(empty / emptyCalls, Suspect * nothing.Best); // others may have had the CPU meanwhile
-            double operations = calls * about.Operations;
-            Say(new
-            {
-                Seconds = seconds - call * calls,
-                Operations = operations,
-                Allocated = allocated / operations,
-                Empty = IsEmpty(subject, nothing),
-            });
-        }
+        using var questions = new StreamReader(Console.OpenStandardInput());
+        Converse(questions, Mark, seconds => Measured(subject, nothing, about.Operations, seconds));
         Subject.Invoke(about.Cleanup, about.Instance);
+    }
+
+    static void Converse(StreamReader questions, string mark, Func<double, object> measured)
+    {
+        while (questions.ReadLine() is { } line) Say(measured(double.Parse(line, CultureInfo.InvariantCulture)), mark);
+    }
+
+    static object Measured(Loop subject, Loop nothing, int operationsPerCall, double wanted)
+    {
+        var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        var (seconds, calls) = subject.Slice(wanted);
+        allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+        var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
+        var call = Math.Min(empty / emptyCalls, Suspect * nothing.Best); // others may have had the CPU meanwhile
+        double operations = calls * operationsPerCall;
+        return new
+        {
+            Seconds = seconds - call * calls,
+            Operations = operations,
+            Allocated = allocated / operations,
+            Empty = IsEmpty(subject, nothing),
+        };
+    }
+
+    /// <summary>
+    /// Do all that is done for a slice, until the runtime has nothing left to compile of it. It does so in the
+    /// background, when something was called 30 times and again 30 times later, and its CPU time would be taken
+    /// for the method's: without this the first 80 slices of 5 ms took 40 % more than the others.
+    /// </summary>
+    static void Rehearse(Loop subject, Loop nothing)
+    {
+        var some = new Loop(calls => { for (long i = 0; i < calls; i++) Some(); }, waits: false);
+        var lines = string.Concat(Enumerable.Repeat("0.00002\n", Rehearsals));
+        for (var round = 0; round < Tiers; round++)
+        {
+            using var questions = new StreamReader(new MemoryStream(Encoding.UTF8.GetBytes(lines)));
+            Converse(questions, "// rehearsal ", seconds => Measured(some, nothing, 1, seconds)); // nobody reads those
+            var begun = Stopwatch.GetTimestamp();
+            for (var call = 0; call < Rehearsals && Stopwatch.GetElapsedTime(begun).TotalSeconds < SliceSeconds; call++) subject.Once(1);
+            for (var wait = 0; wait < MostWaits; wait++)
+            {
+                var before = Loop.CpuSeconds();
+                Thread.Sleep(WaitMilliseconds);
+                if (Loop.CpuSeconds() - before < Idle * WaitMilliseconds / 1000) break;
+            }
+        }
+        subject.Forget(); // single calls tell little of its speed
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+    static void Some()
+    {
+        for (var i = 0; i < 200; i++) Volatile.Write(ref rehearsed, i);
     }
 
     /// <summary>
@@ -151,7 +198,7 @@ static class Slices
         return empty;
     }
 
-    internal static void Say(object result) => Console.WriteLine($"// benchbook {JsonSerializer.Serialize(result, Json)}");
+    internal static void Say(object result, string mark = Mark) => Console.WriteLine(mark + JsonSerializer.Serialize(result, Json));
 
     /// <summary>A loop over calls of one method, and how many it makes a second, as it went last.</summary>
     internal sealed class Loop(Action<long> calling, bool waits)
@@ -161,6 +208,8 @@ static class Slices
 
         /// <summary>Seconds of a call in the fastest slice.</summary>
         public double Best { get; private set; } = double.PositiveInfinity;
+
+        public void Forget() => (speed, Best) = (0, double.PositiveInfinity);
 
         public (double Seconds, long Calls) Once(long calls)
         {
@@ -186,7 +235,7 @@ static class Slices
             return done;
         }
 
-        static double CpuSeconds() => Environment.CpuUsage.TotalTime.TotalSeconds;
+        public static double CpuSeconds() => Environment.CpuUsage.TotalTime.TotalSeconds;
     }
 
     /// <summary>Loops that call a method through a delegate and keep what it returns.</summary>
