@@ -1,6 +1,7 @@
 """C# methods of a reader's own files: which are meant, what they answer, and a race."""
 
 import textwrap
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from benchbook.model import results
 from benchbook.model.variants import Mode
 from benchbook.race import prepare
 from benchbook.race.kinds.functions.files import dotnet_build
+from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
 from benchbook.race.options import Options
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -114,6 +116,19 @@ def test_packages_of_a_script_are_had_and_its_helpers_left_out():
         checked("script.cs")
     with pytest.raises(InputError, match="no method 'Made'"):
         named("script.cs:Made")
+
+
+def test_another_version_of_a_package_is_another_build_and_one_of_net_is_refused():
+    kind, [json] = methods.variants(["script.cs:Json"])
+    older = replace(json, needs=("nuget:Newtonsoft.Json@13.0.2",))
+    files = [MethodsFile(each.path, each.needs) for each in (json, older)]
+    assert [file.packages for file in files] == [
+        {"Newtonsoft.Json": "13.0.3"},
+        {"Newtonsoft.Json": "13.0.2"},
+    ]
+    assert files[0].folder != files[1].folder
+    with pytest.raises(InputError, match="--dotnet: is for programs"):
+        answers.check(kind, [replace(json, needs=("dotnet:8",))])
 
 
 def test_answers_are_compared_for_each_parameter():

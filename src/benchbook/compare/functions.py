@@ -20,9 +20,9 @@ from benchbook_kernels.base.nearest import unknown
 
 DEFAULT = "default"
 
-# Equal functions, each in a file of its own, on a machine that was busy with much else: the ratio of
-# two differed from launch to launch by 0.1 % (arithmetic, small objects) to 1.7 % (JSON.parse; in .NET
-# 2 %), and from block to block by 0.3 to 1.1 %.
+# Equal functions, each in a file of its own, on a machine that was busy with much else: the ratio
+# of two differed from launch to launch by 0.1 % (arithmetic, small objects) to 1.7 % (JSON.parse;
+# in .NET 2 %), and from block to block by 0.3 to 1.1 %.
 SAMPLE_SECONDS = 0.05
 MOST_LAUNCHES = 16
 FEWEST_BLOCKS = 4  # of a launch, where there is time

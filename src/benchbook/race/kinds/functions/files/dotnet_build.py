@@ -20,7 +20,7 @@ from benchbook.programs.readiness import Say
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.system import paths
 from benchbook_kernels.base import builds, dotnet, file_based
-from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.errors import BenchError, InputError
 
 FOLDER = paths.PACKAGE / "race" / "kinds" / "functions"
 METHODS = FOLDER / "files" / "Methods.cs"
@@ -108,10 +108,16 @@ def harness_folder(framework: str) -> Path:
 def build(files: Sequence[MethodsFile], say: Say) -> None:
     """Build files and the harness, with one MSBuild and one compiler process, unless that was done.
 
-    Raises BenchError with the compiler's errors at the lines of the files.
+    Raises BenchError with the compiler's errors at the lines of the files, InputError for a need
+    that can't be met.
     """
     if reason := runners.Dotnet().missing():
         raise BenchError(reason)
+    if any(need.startswith("dotnet:") for file in files for need in file.needs):
+        problem = "is for programs: methods of C# files run in the newest .NET here"
+        raise InputError(
+            "--dotnet", "", problem, "write '#:property TargetFramework=…' into copies"
+        )
     if not missing(files):
         return
     say("building the methods")

@@ -10,6 +10,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import given_environment
 from benchbook.race.kinds.functions.dotnet_project import explain
 from benchbook.race.kinds.functions.executor import Harness
+from benchbook.race.kinds.functions.files import dotnet_build
 from benchbook.race.kinds.functions.files.answers import FunctionAnswer, Leaf
 from benchbook.race.kinds.functions.files.asking import asked
 from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
@@ -49,6 +50,7 @@ def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]
     Raises BenchError where it throws, does not end, or can't be timed.
     """
     file = MethodsFile(variant.path, variant.needs)
+    dotnet_build.build([file], lambda text: None)
     what = f"'{variant.title}' in {paths.near(variant.path)}"
     words = ["answers", variant.benchmark, *cases]
     return {told["case"]: answer(told) for told in asked_of(file, words, what, variant.env)}
