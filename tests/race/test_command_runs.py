@@ -31,13 +31,13 @@ def ready(tmp_path, monkeypatch):
     """ready("cmd a", "cmd b", seconds=0.1, runs=4) -> a race of typed commands, in tmp_path."""
     monkeypatch.chdir(tmp_path)
 
-    def make(*typed, seconds=0.05, launches=None, interleaved=True, **options):
+    def make(*typed, seconds=0.05, until=None, interleaved=True, **options):
         given = CommandOptions(**options)
         found = commands.variants(typed, given)
         kind, mode = commands.kind(found, given), Mode(seconds, 1.0)
         asked = question.Question(kind, tuple(found), mode, tmp_path)
         path = tmp_path / "run.json"
-        chosen = Options(path=path, launches=launches, interleaved=interleaved, seed=1)
+        chosen = Options(path=path, until=until, interleaved=interleaved, seed=1, minutes=1.0)
         return prepare.prepare(asked.experiment(), chosen)
 
     return make
@@ -81,6 +81,23 @@ def test_at_least_ten_and_at_most_what_is_said(ready):
     assert runs_of(ran(ready("sleep 0.02", seconds=0.01)), "sleep 0.02") >= 10
     run = ran(ready("true", seconds=2.0, max_runs=12))
     assert runs_of(run, "true") == 12
+
+
+def test_until_it_is_narrow_a_race_begins_with_a_pilot(ready):
+    race = ready("sleep 0.01", "sleep 0.02", seconds=0.5, until=0.9)
+    assert race.plan.pilot == race.plan.launches <= 5
+    race.needed = lambda run: race.plan.launches + 2
+    run = ran(race)
+    assert run.complete and {s.launch for s in run.samples} == set(range(run.plan.pilot + 2))
+
+
+def test_one_after_another_where_that_is_wanted(ready, tmp_path):
+    run = ran(ready("echo a >> log", "echo b >> log", runs=12, interleaved=False))
+    assert {e.name: runs_of(run, e.name) for e in run.entries if e.role != "control"} == {
+        "echo a >> log": 12,
+        "echo b >> log": 12,
+    }
+    assert re.search("b{4}", "".join(logged(tmp_path)))
 
 
 def test_runs_take_turns(ready, tmp_path):

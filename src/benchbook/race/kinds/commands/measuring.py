@@ -7,7 +7,7 @@ from dataclasses import replace
 import benchbook
 from benchbook.model.experiments import FILE, Experiment
 from benchbook.model.kinds.commands import RunCount, WholeProcesses
-from benchbook.model.plan import Plan
+from benchbook.model.plan import PILOT, Plan
 from benchbook.model.runs import Entry
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
@@ -21,6 +21,7 @@ from benchbook_kernels.base.errors import InputError
 
 TOOL = "Benchbook's timer"
 FEWEST_LAUNCHES, MOST_LAUNCHES = 3, 10  # of typed commands
+UNTIL_SHARE = 0.5  # of the time, for the pilot of a race with --until
 MOST_BLOCKS = 12  # of a launch of them
 LAUNCHES_SHARE = 0.15  # of the time, for starting them: the timer, and timing the shell
 SHORTEST_SECONDS = 0.001  # of a sample in the plan, where hardly any time is left
@@ -82,11 +83,13 @@ def counted(asked: Job, entries: list[Entry], executor: CommandsExecutor) -> Pla
     """
     options, names = asked.options, [e.name for e in entries if e.status == "raced"]
     count, budget = executor.kind.count or RunCount(), asked.mode.budget_seconds * options.share
+    if options.until:  # the first half says how many launches are wanted
+        budget *= UNTIL_SHARE
     looked = executor.pilot()
     rounds = max(count.least, int(budget / looked.round_seconds))
     rounds = min(rounds, count.most or rounds)
     affordable = int(LAUNCHES_SHARE * budget / looked.launch_seconds)
-    most = min(MOST_LAUNCHES, rounds // 2, affordable)
+    most = min(PILOT if options.until else MOST_LAUNCHES, rounds // 2, affordable)
     launches = min(options.launches or max(FEWEST_LAUNCHES, most), rounds)
     blocks = min(options.blocks or MOST_BLOCKS, rounds // launches)
     left = budget - launches * looked.launch_seconds
