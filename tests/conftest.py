@@ -1,5 +1,6 @@
 """What the tests share: small experiments made for the purpose, and synthetic runs."""
 
+import os
 import textwrap
 from pathlib import Path
 
@@ -12,11 +13,14 @@ from benchbook.model.plan import Plan
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
 from benchbook.model.samples import UsedTool
 from benchbook.race import turn
+from benchbook.system import paths
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER, sample, with_a_share
 
 pytest_plugins = ["leftovers", "lengths"]
+for name in (paths.PATH, paths.ONLY):  # tests are about Benchbook's own experiments
+    os.environ.pop(name, None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,6 +14,10 @@ from click.testing import CliRunner
 from benchbook.commands import cli
 from benchbook.commands.begin import lab
 from benchbook.model import experiments, results
+from benchbook.notebook import exercises
+from benchbook.notebook.checking import check
+from benchbook.notebook.workbench import Workbench
+from benchbook.programs import readiness
 from benchbook.race import turn
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -209,3 +213,42 @@ def test_without_a_checkout_paths_and_folders_work(two_places, monkeypatch):
     assert experiments.find(str(Path(two_places) / "other" / "mine")).name == "mine"
     done = CliRunner().invoke(cli.main, ["list"])
     assert done.exit_code == 1 and "--in FOLDER" in done.output and paths.PATH in done.output
+
+
+# ── Packages ─────────────────────────────────────────────────────────────────────────────────────
+
+IMPORTS = "import { text } from '@company/words';\n" + SERVER.replace("'hello'", "text")
+
+
+@pytest.fixture
+def with_packages(checkout, make_experiment, tmp_path_factory):
+    """An experiment whose variant imports a package of the repository that it lies in."""
+    repository = tmp_path_factory.mktemp("repository")
+    package = repository / "node_modules" / "@company" / "words"
+    package.mkdir(parents=True)
+    about = {"name": "@company/words", "version": "3.2.1", "type": "module", "main": "i.mjs"}
+    (package / "package.json").write_text(json.dumps(about))
+    (package / "i.mjs").write_text("export const text = 'hello';\n")
+    extra = {"b": 'needs = ["npm:@company/words"]'}
+    made = make_experiment({"a": SERVER, "b": IMPORTS}, extra)
+    (repository / "benchmarks").mkdir()
+    return made.rename(repository / "benchmarks" / "words")
+
+
+@pytest.mark.slow("starts servers")
+def test_packages_of_the_repository_that_it_lies_in_are_found(with_packages):
+    found = experiments.load(with_packages)
+    assert not readiness.unavailable(found.variant("b"))
+    assert "@company/words 3.2.1" in readiness.software(found.variant("b"))
+    report = check.check([with_packages], lambda text: None)
+    assert not [note for note in report.notes if "can't run" in note]
+    assert any("answers of 2 programs: alike" in each for each in report.checked)
+    assert not [each for each in report.problems if "Cannot find package" in each.problem]
+
+
+@pytest.mark.slow("starts a server")
+def test_an_edited_variant_finds_them_too(with_packages):
+    bench = Workbench(experiments.load(with_packages))
+    bench.edit("b", IMPORTS.replace("text)", "text + '!')"))
+    view = exercises.view(bench, lambda name: "null")
+    assert view.answer("b", "/").body == b"hello!"

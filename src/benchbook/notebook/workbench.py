@@ -113,7 +113,8 @@ class Workbench:
         shutil.rmtree(folder, ignore_errors=True)
         ignored = self.experiment.kind.not_edited
         home = self.experiment.home.resolve()
-        shutil.copytree(home, folder, ignore=shutil.ignore_patterns(*ignored))
+        shutil.copytree(home, folder, ignore=shutil.ignore_patterns("node_modules", *ignored))
+        readiness.link_packages(self.experiment, folder)
         path = folder / variant.path.relative_to(home)
         path.write_text(code.rstrip() + "\n", encoding="utf-8")
         try:

@@ -35,14 +35,15 @@ def lacking(variant: Variant) -> str:
             known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
             return f"no way to run a {path.suffix or 'file without ending'} (known: {known})"
     for need in variant.needs:
-        if reason := lacks(need):
+        if reason := lacks(need, variant.path.parent):
             return reason
     return next(filter(None, (runner.missing() for runner, _ in parts(variant))), "")
 
 
-def lacks(need: str) -> str:
+def lacks(need: str, folder: Path | None = None) -> str:
     """Why a need is not met, '' where it is (kinds of needs: experiment.schema.json). A NuGet
-    package is asked for by look_for_packages."""
+    package is asked for by look_for_packages. folder: that of the program, whose own npm packages
+    count."""
     kind, _, name = need.partition(":")
     told = {
         "nuget": packages.lacks,
@@ -55,8 +56,9 @@ def lacks(need: str) -> str:
         return told[kind](name)
     if kind == "browser":
         return browser.lacks()
-    if kind == "npm" and not runners.npm_version(name):
-        get = "./bench setup" if paths.checkout() else f"npm install --prefix {paths.root()} {name}"
+    if kind == "npm" and not runners.npm_version(name, folder):
+        ours = folder is None or folder.resolve().is_relative_to(paths.root().resolve())
+        get = "./bench setup" if ours and paths.checkout() else f"npm install {name}"
         return f"the npm package {name} is not installed; get it with: {get}"
     if kind == "tool" and not shutil.which(name):
         return f"{name} is not installed"
@@ -74,16 +76,16 @@ def parts(variant: Variant) -> list[tuple[Runner, Variant]]:
 
 def software(variant: Variant) -> list[str]:
     """What it is run by, and the packages that it needs, with their versions."""
-    packaged = [package_version(need) for need in variant.needs]
+    packaged = [package_version(need, variant.path.parent) for need in variant.needs]
     run_by = (runner.software(part) for runner, part in parts(variant))
     return [*filter(None, run_by), *filter(None, packaged)]
 
 
-def package_version(need: str) -> str:
+def package_version(need: str, folder: Path | None = None) -> str:
     """The name and version of a package that is needed, '' for a need of another kind."""
     kind, _, name = need.partition(":")
-    lookups = {"npm": runners.npm_version, "nuget": packages.version}
-    version = lookups[kind](name) if kind in lookups else ""
+    version = runners.npm_version(name, folder) if kind == "npm" else ""
+    version = packages.version(name) if kind == "nuget" else version
     return f"{name} {version}" if version else ""
 
 
@@ -147,12 +149,14 @@ def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
 def stage(experiment: Experiment, folder: Path) -> Experiment:
     """The experiment, copied to `folder` (within the checkout) if it lies outside of the checkout.
 
-    So that a copied experiment folder, wherever it is, finds the checkout's node_modules.
+    So that a copied experiment folder, wherever it is, finds the checkout's node_modules, and its
+    own first.
     """
     if experiment.in_place or experiment.folder.is_relative_to(paths.root()):
         return experiment
     old = experiment.home.resolve()
     shutil.copytree(old, folder, ignore=shutil.ignore_patterns("node_modules"))
+    link_packages(experiment, folder)
     moved = tuple(
         v
         if v.edited
@@ -164,3 +168,17 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
         for v in experiment.variants
     )
     return replace(experiment, variants=moved, kind=experiment.kind.moved(old, folder))
+
+
+def link_packages(experiment: Experiment, folder: Path) -> None:
+    """What an experiment outside of the checkout has of the npm packages that it needs: linked into
+    a copy of it, which lies where it would not find them."""
+    if experiment.home.resolve().is_relative_to(paths.root().resolve()):
+        return
+    needs = dict.fromkeys(need for variant in experiment.variants for need in variant.needs)
+    for kind, _, name in (need.partition(":") for need in needs):
+        place = runners.own_npm(name, experiment.folder) if kind == "npm" else None
+        if place:
+            link = folder / "node_modules" / name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(place, target_is_directory=True)

@@ -382,13 +382,23 @@ def version(tool: str, command: str) -> str:
 
 
 @cache
-def npm_version(package: str) -> str:
-    """The version of an npm package in the checkout, '' where it is missing."""
+def npm_version(package: str, folder: Path | None = None) -> str:
+    """The version of an npm package that a program in a folder has, as Node.js finds it, else of
+    the checkout's; '' where it is missing."""
+    place = own_npm(package, folder) if folder else None
     try:
-        path = paths.root() / "node_modules" / package / "package.json"
+        path = (place or paths.root() / "node_modules" / package) / "package.json"
         return str(json.loads(path.read_text(encoding="utf-8"))["version"])
     except (OSError, ValueError, KeyError):
         return ""
+
+
+def own_npm(package: str, folder: Path) -> Path | None:
+    """The folder of an npm package that a program in a folder finds: in node_modules beside it or
+    above."""
+    start = folder.resolve()
+    places = (above / "node_modules" / package for above in (start, *start.parents))
+    return next((place for place in places if (place / "package.json").is_file()), None)
 
 
 def deno() -> str:

@@ -81,8 +81,9 @@ def need_place() -> None:
     if not places():
         raise BenchError(
             "this needs experiments, which the installed package is without",
-            f"name the folder of one, or folders that hold some: --in FOLDER or {PATH}=FOLDER; "
-            "./bench new NAME makes one, and git clone brings those of Benchbook",
+            f"name a folder that is one or holds some, with --in FOLDER or {PATH}=FOLDER; "
+            f"{typed('./bench new NAME')} makes one; a checkout brings Benchbook's own: "
+            "git clone, then ./bench there, or BENCHBOOK_ROOT=DIR",
         )
 
 

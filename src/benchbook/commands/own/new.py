@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.commands.options import NamedPlace
 
@@ -55,8 +56,9 @@ def command(name: str, first: str | None, files: tuple[str, ...], folder: Path, 
     for path in sorted(made.iterdir()):
         if not path.name.startswith("."):
             click.echo(os.path.join(made, path.name))
-    click.echo(f"\n{draft.question}  ./bench race {made} tells.")
-    click.echo(f"The notebook: ./bench lab {made}; before others see it: ./bench check {made}")
+    click.echo(paths.typed(f"\n{draft.question}  ./bench race {made} tells."))
+    told = f"The notebook: ./bench lab {made}; before others see it: ./bench check {made}"
+    click.echo(paths.typed(told))
 
 
 def write(draft: Draft, folder: Path) -> Path:

@@ -154,7 +154,8 @@ async def start(
         executed.notebook.metadata["language_info"] = reply["content"]["language_info"]
         return True
     except NoSuchKernel:
-        executed.error = f"its kernel '{name}' is not installed\n  → ./bench setup"
+        remedy = paths.typed("./bench setup")
+        executed.error = f"its kernel '{name}' is not installed\n  → {remedy}"
     except (RuntimeError, OSError, TimeoutError) as error:
         executed.error = f"its kernel '{name}' did not start ({error}): {DIED}"
     return False
