@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from benchbook.model import experiments
-from benchbook.programs import given_environment, packages, readiness, runners
+from benchbook.programs import given_environment, npm, packages, readiness, runners
 
 
 def test_every_variant_can_be_run_by_hand():
@@ -17,7 +17,7 @@ def test_every_variant_can_be_run_by_hand():
 def test_a_variant_tells_what_it_runs_with_and_in_which_version():
     node, package = readiness.software(experiments.find("06").variant("fastify"))
     assert re.fullmatch(r"Node.js \d+\.\d+\.\d+", node)
-    assert package == f"fastify {runners.npm_version('fastify')}"
+    assert package == f"fastify {npm.installed('fastify')}"
     *_, package = readiness.software(experiments.find("03").variant("carter"))
     assert package == f"Carter {packages.version('Carter')}"
 

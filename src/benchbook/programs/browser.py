@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from benchbook.model.experiments import Experiment
-from benchbook.programs import runners
+from benchbook.programs import npm
 from benchbook.setup.tools import remedies
 from benchbook_kernels.base.running import run
 
@@ -24,7 +24,7 @@ def lacks() -> str:
     """What is missing, with the remedy; '' where pages can be raced."""
     if not find():
         return f"Chromium is not installed; get it with: {GET}"
-    if not runners.npm_version(DRIVER):
+    if not npm.installed(DRIVER):
         return f"the npm package {DRIVER} is not installed; get it with: ./bench setup"
     return ""
 

@@ -1,13 +1,15 @@
-"""npm: which version of a package is meant, and how packages are installed into a folder."""
+"""npm: which packages are there, which versions are meant, and how they are installed."""
 
 import json
 import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.running import run
 
@@ -69,3 +71,23 @@ def npm(words: Sequence[str], folder: Path, seconds: float) -> tuple[int, str, s
 def last(text: str) -> str:
     """The last line of a text that is not empty, '' where there is none."""
     return next((line for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+@cache
+def installed(package: str, folder: Path | None = None) -> str:
+    """The version of an npm package that a program in a folder has, as Node.js finds it, else of
+    the checkout's; '' where it is missing."""
+    place = own(package, folder) if folder else None
+    try:
+        path = (place or paths.root() / "node_modules" / package) / "package.json"
+        return str(json.loads(path.read_text(encoding="utf-8"))["version"])
+    except (OSError, ValueError, KeyError):
+        return ""
+
+
+def own(package: str, folder: Path) -> Path | None:
+    """The folder of an npm package that a program in a folder finds: in node_modules beside it or
+    above."""
+    start = folder.resolve()
+    places = (above / "node_modules" / package for above in (start, *start.parents))
+    return next((place for place in places if (place / "package.json").is_file()), None)

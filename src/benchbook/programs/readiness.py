@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.model.experiments import Experiment
 from benchbook.model.variants import Variant
-from benchbook.programs import browser, dotnet_versions, mono, node_versions, packages, runners
+from benchbook.programs import browser, dotnet_versions, mono, node_versions, npm, packages, runners
 from benchbook.programs.runners import Runner
 from benchbook.system import paths
 from benchbook_kernels.base import file_based
@@ -56,7 +56,7 @@ def lacks(need: str, folder: Path | None = None) -> str:
         return told[kind](name)
     if kind == "browser":
         return browser.lacks()
-    if kind == "npm" and not runners.npm_version(name, folder):
+    if kind == "npm" and not npm.installed(name, folder):
         ours = folder is None or folder.resolve().is_relative_to(paths.root().resolve())
         get = "./bench setup" if ours and paths.checkout() else f"npm install {name}"
         return f"the npm package {name} is not installed; get it with: {get}"
@@ -84,7 +84,7 @@ def software(variant: Variant) -> list[str]:
 def package_version(need: str, folder: Path | None = None) -> str:
     """The name and version of a package that is needed, '' for a need of another kind."""
     kind, _, name = need.partition(":")
-    version = runners.npm_version(name, folder) if kind == "npm" else ""
+    version = npm.installed(name, folder) if kind == "npm" else ""
     version = packages.version(name) if kind == "nuget" else version
     return f"{name} {version}" if version else ""
 
@@ -177,7 +177,7 @@ def link_packages(experiment: Experiment, folder: Path) -> None:
         return
     needs = dict.fromkeys(need for variant in experiment.variants for need in variant.needs)
     for kind, _, name in (need.partition(":") for need in needs):
-        place = runners.own_npm(name, experiment.folder) if kind == "npm" else None
+        place = npm.own(name, experiment.folder) if kind == "npm" else None
         if place:
             link = folder / "node_modules" / name
             link.parent.mkdir(parents=True, exist_ok=True)

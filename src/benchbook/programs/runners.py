@@ -3,7 +3,6 @@
 A runner says what is missing, builds where something is to be built, and gives the command line.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -379,26 +378,6 @@ def of(variant: Variant) -> Runner:
 def version(tool: str, command: str) -> str:
     """What a command says of its version; tool: its name in versions.TOOLS."""
     return versions.probed_version(command, versions.TOOLS[tool]) or "unknown"
-
-
-@cache
-def npm_version(package: str, folder: Path | None = None) -> str:
-    """The version of an npm package that a program in a folder has, as Node.js finds it, else of
-    the checkout's; '' where it is missing."""
-    place = own_npm(package, folder) if folder else None
-    try:
-        path = (place or paths.root() / "node_modules" / package) / "package.json"
-        return str(json.loads(path.read_text(encoding="utf-8"))["version"])
-    except (OSError, ValueError, KeyError):
-        return ""
-
-
-def own_npm(package: str, folder: Path) -> Path | None:
-    """The folder of an npm package that a program in a folder finds: in node_modules beside it or
-    above."""
-    start = folder.resolve()
-    places = (above / "node_modules" / package for above in (start, *start.parents))
-    return next((place for place in places if (place / "package.json").is_file()), None)
 
 
 def deno() -> str:

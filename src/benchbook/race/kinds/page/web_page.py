@@ -18,7 +18,7 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.page import Page
 from benchbook.model.variants import Variant
-from benchbook.programs import app_builds, browser, programs, readiness, runners
+from benchbook.programs import app_builds, browser, npm, programs, readiness, runners
 from benchbook.programs.programs import Program
 from benchbook.programs.readiness import Say
 from benchbook.system import paths, tidying
@@ -186,7 +186,7 @@ def assemble(app: App) -> Path:
     wwwroot = builds.build_folder(app.server.path) / "out" / "wwwroot"
     shutil.copytree(wwwroot, folder, dirs_exist_ok=True)
     for package in app.packages:
-        if runners.npm_version(package):
+        if npm.installed(package):
             source = paths.root() / "node_modules" / package
             shutil.copytree(source, folder / "packages" / package)
     for client in app.clients:
