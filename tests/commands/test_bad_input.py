@@ -45,6 +45,7 @@ NAMELESS = ["", ".", "/", "/dev/null", LONG, "loop/x", "empty.ipynb/x", "0" * 50
 # Where nothing can be written, whoever asks: "empty.ipynb" is where a folder is wanted.
 NOWHERE = ["", LONG, "loop", "loop/x", "empty.ipynb/x"]
 OTHERS = {"experiment": "04", "files": "old.ipynb", "places": "folder", "folder": "new"}
+OTHERS["name"] = "mine"
 
 
 def experiment(path: Path, content: bytes) -> None:
@@ -61,7 +62,7 @@ EVERY = [
     if isinstance(one.type, NamedPlace) or isinstance(one, click.Argument)
     if one.type is not click.UNPROCESSED
 ]
-WRITTEN = {("bundle", "folder")}
+WRITTEN = {("bundle", "folder"), ("new", "name"), ("new", "files")}  # the latter: test_new.py
 READ = [
     each
     for each in EVERY
