@@ -6,23 +6,34 @@ from dataclasses import replace
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.kinds.kind import Kind
 from benchbook.model.variants import Variant
-from benchbook.race.kinds.functions.files import dotnet_files, node_files
+from benchbook.programs.readiness import Say
+from benchbook.race.kinds.functions.files import dotnet_build, dotnet_files, node_files
 from benchbook.race.kinds.functions.files.answers import FunctionAnswer, difference
+from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
 from benchbook_kernels.base.errors import BenchError
 
 Ask = Callable[[Variant, Sequence[str]], dict[str, FunctionAnswer]]
 
 
-def check(kind: Kind, variants: Sequence[Variant], anything: bool = False) -> list[str]:
+def check(
+    kind: Kind,
+    variants: Sequence[Variant],
+    anything: bool = False,
+    say: Say = lambda text: None,
+) -> list[str]:
     """Call every function twice for every case, and compare what it gives with the baseline's.
 
     kind, variants: as functions.variants and methods.variants give them, after whatever they are
-    given besides (versions, environment); anything: other answers are fine (--answers any).
+    given besides (versions, environment), for which methods are built, as `say` is told; anything:
+    other answers are fine (--answers any).
     Returns what a reader should know, as sentences: functions whose answers differ from call to
     call, answers that can't be compared. Raises BenchError where a function fails, or answers
     otherwise than the first variant with the same case.
     """
-    ask = node_files.answers if isinstance(kind, NodeFunctions) else dotnet_files.answers
+    ask: Ask = node_files.answers
+    if not isinstance(kind, NodeFunctions):
+        ask = dotnet_files.answers
+        dotnet_build.build(list({MethodsFile.of(variant): None for variant in variants}), say)
     found = list(answered(variants, ask))
     return [] if anything else list(dict.fromkeys(notes(found)))
 

@@ -114,7 +114,7 @@ def asked(
         variants = expanding.expanded(list(there), given, say)
         notes: Sequence[str] = []
         if isinstance(kind, Functions):
-            notes = answers.check(kind, variants, anything=wanted.answers == "any")
+            notes = answers.check(kind, variants, wanted.answers == "any", say)
             mode = functions.mode(wanted.seconds, len(variants) + 1)
         else:
             if isinstance(kind, WholeProcesses):  # the names are known now

@@ -118,8 +118,9 @@ def write_project(path: Path, verb: str, folder: Path) -> Path:
 
 
 def found_above(path: Path) -> dict[str, str]:
-    """Where MSBuild finds the files of ABOVE, as properties: the project lies elsewhere."""
-    made: dict[str, str] = {}
+    """Where MSBuild finds the files of ABOVE, and NuGet its settings, as properties: the project
+    lies elsewhere."""
+    made = {"RestoreRootConfigDirectory": str(path.parent)}
     for name, key in ABOVE.items():
         found = nearest(path, name)
         made |= {f"{key}Path": str(found)} if found else {f"Import{key}": "false"}

@@ -120,6 +120,26 @@ def test_a_whole_version_that_nuget_does_not_have_is_told_by_the_build(feed):
     assert "NuGet here has no package Mine 1.2.7" in reasons["Mine@1.2.7"]
 
 
+METHOD = """#:package Mine@1.0.0
+public static class Reads
+{
+    static readonly string place = Path.Combine(AppContext.BaseDirectory, "mine.txt");
+    public static string Version() => File.ReadAllText(place);
+}
+"""
+
+
+def test_methods_are_built_with_each_version(feed):
+    feed.write({"a.cs": METHOD})
+    with pytest.raises(BenchError, match='answers otherwise than Mine 1.2.0: it has "2.0.0"'):
+        feed.names("a.cs", nuget="Mine@1.2.0,2.0.0")
+    found = feed.variants("a.cs", nuget="Mine@1.2.0,2.0.0", answers="any")
+    assert [variant.name for variant in found] == ["Mine@1.2.0", "Mine@2.0.0"]
+    feed.write({"b.cs": METHOD.replace("#:package Mine@1.0.0\n", "").replace("mine.txt", "no.txt")})
+    with pytest.raises(InputError, match="no #:package or PackageReference Mine"):
+        feed.names("b.cs", nuget="Mine@1.2.0,2.0.0")
+
+
 # ── Versions of .NET ─────────────────────────────────────────────────────────────────────────────
 
 RUNS = "#:property PublishAot=false\nConsole.Write(Environment.Version.Major);\n"

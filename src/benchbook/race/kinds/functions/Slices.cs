@@ -235,7 +235,29 @@ static class Slices
             return done;
         }
 
+#if NET9_0_OR_GREATER
         public static double CpuSeconds() => Environment.CpuUsage.TotalTime.TotalSeconds;
+#else
+        // .NET 8's own count has hundredths of a second on Linux: clock_gettime(2) has nanoseconds.
+        public static double CpuSeconds()
+        {
+            var clock = OperatingSystem.IsMacOS() ? 12 : 2; // CLOCK_PROCESS_CPUTIME_ID
+            if (OperatingSystem.IsWindows() || ClockGetTime(clock, out var time) != 0)
+            {
+                return Process.GetCurrentProcess().TotalProcessorTime.TotalSeconds;
+            }
+            return time.Seconds + time.Nanoseconds / 1e9;
+        }
+
+        [System.Runtime.InteropServices.DllImport("libc", EntryPoint = "clock_gettime")]
+        static extern int ClockGetTime(int clock, out Timespec time);
+
+        struct Timespec
+        {
+            public nint Seconds;
+            public nint Nanoseconds;
+        }
+#endif
     }
 
     /// <summary>Loops that call a method through a delegate and keep what it returns.</summary>

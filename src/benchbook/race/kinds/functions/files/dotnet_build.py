@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchbook.programs import app_builds, runners
+from benchbook.model.variants import Variant
+from benchbook.programs import app_builds, dotnet_versions, runners
 from benchbook.programs.app_builds import add, add_properties
 from benchbook.programs.readiness import Say
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.system import paths
 from benchbook_kernels.base import builds, dotnet, file_based
-from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError
 
 FOLDER = paths.PACKAGE / "race" / "kinds" / "functions"
 METHODS = FOLDER / "files" / "Methods.cs"
@@ -41,15 +42,28 @@ SDK = "Microsoft.NET.Sdk"
 @dataclass(frozen=True)
 class MethodsFile:
     """A C# file with methods that are timed; needs: as a variant has them, of which the packages
-    count here (nuget:NAME@VERSION)."""
+    count here (nuget:NAME@VERSION); given: properties of its build ("Name=value")."""
 
     path: Path
     needs: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, variant: Variant) -> "MethodsFile":
+        """The file of a variant, with what its build is given."""
+        given = *dotnet_versions.properties(variant.needs), *variant.properties
+        return cls(variant.path, variant.needs, given)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """Of its build: its own, and what it is given."""
+        pairs = (each.split("=", 1) for each in self.given)
+        return app_builds.properties(self.path) | {name: value for name, value in pairs}
 
     @property
     def folder(self) -> Path:
         """Where its build goes: a folder for each state of the code."""
-        said = [builds.dotnet_version(), str(self.path), *self.needs]
+        said = [builds.dotnet_version(), str(self.path), *self.needs, *self.given]
         files = [*builds.sources(self.path), ATTRIBUTES, ENTRY]
         return builds.folder_for(self.path, " ".join(said), files)
 
@@ -64,7 +78,7 @@ class MethodsFile:
 
     @property
     def framework(self) -> str:
-        return app_builds.properties(self.path).get("TargetFramework") or usual_framework()
+        return self.properties.get("TargetFramework") or usual_framework()
 
     @property
     def sdk(self) -> str:
@@ -108,16 +122,10 @@ def harness_folder(framework: str) -> Path:
 def build(files: Sequence[MethodsFile], say: Say) -> None:
     """Build files and the harness, with one MSBuild and one compiler process, unless that was done.
 
-    Raises BenchError with the compiler's errors at the lines of the files, InputError for a need
-    that can't be met.
+    Raises BenchError with the compiler's errors at the lines of the files.
     """
     if reason := runners.Dotnet().missing():
         raise BenchError(reason)
-    if any(need.startswith("dotnet:") for file in files for need in file.needs):
-        problem = "is for programs: methods of C# files run in the newest .NET here"
-        raise InputError(
-            "--dotnet", "", problem, "write '#:property TargetFramework=…' into copies"
-        )
     if not missing(files):
         return
     say("building the methods")
@@ -149,7 +157,7 @@ def write(folder: Path, what: MethodsFile | str) -> Path:
     else:
         name, sdk = what.path.stem, what.sdk
         before = app_builds.found_above(what.path) | app_builds.defaults()
-        after = app_builds.properties(what.path)
+        after = what.properties
     add_properties(project, before)
     add(project, "Import", Project="Sdk.props", Sdk=sdk)
     out = {"OutDir": f"{folder / 'out'}/", "PublishAot": "false", "StartupHookSupport": "true"}

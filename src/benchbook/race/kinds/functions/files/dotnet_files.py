@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.model.variants import Variant
-from benchbook.programs import given_environment
+from benchbook.programs import dotnet_versions, given_environment
 from benchbook.race.kinds.functions.dotnet_project import explain
 from benchbook.race.kinds.functions.executor import Harness
 from benchbook.race.kinds.functions.files import dotnet_build
@@ -49,7 +49,7 @@ def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]
 
     Raises BenchError where it throws, does not end, or can't be timed.
     """
-    file = MethodsFile(variant.path, variant.needs)
+    file = MethodsFile.of(variant)
     dotnet_build.build([file], lambda text: None)
     what = f"'{variant.title}' in {paths.near(variant.path)}"
     words = ["answers", variant.benchmark, *cases]
@@ -76,7 +76,9 @@ def leaves_of(value: Any, place: str = "") -> Iterator[Leaf]:
 
 
 def command(file: MethodsFile, words: Sequence[str]) -> list[str]:
-    return ["dotnet", str(file.library), "--benchbook", *words]
+    alone = [str(file.library.with_suffix(""))]
+    brought = dotnet_versions.brings_runtime(file.needs)
+    return [*(alone if brought else ["dotnet", str(file.library)]), "--benchbook", *words]
 
 
 def environment(file: MethodsFile) -> dict[str, str]:
@@ -103,11 +105,11 @@ class FilesHarness(Harness):
 
     def command(self, variant: Variant) -> list[str]:
         case = [variant.case] if variant.case else []
-        file = MethodsFile(variant.path, variant.needs)
+        file = MethodsFile.of(variant)
         return command(file, ["slices", variant.benchmark, *case])
 
     def environment(self, variant: Variant) -> dict[str, str]:
-        return environment(MethodsFile(variant.path, variant.needs))
+        return environment(MethodsFile.of(variant))
 
     def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:
         return [line.strip() for line in explain(lines).splitlines()]

@@ -21,7 +21,7 @@ class DotnetFilesMeasuring(Sliced):
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         there = [v for v in asked.chosen if not reasons[v.name]]
-        dotnet_build.build(list({MethodsFile(v.path, v.needs): None for v in there}), asked.say)
+        dotnet_build.build(list({MethodsFile.of(v): None for v in there}), asked.say)
         return self.sliced(asked, reasons, FilesHarness())
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
