@@ -58,7 +58,7 @@ GIVEN_OPTIONS = (
         "--git",
         "REV1..REV2",
         "The programs as they are in these revisions (also a,b,c; one alone: against the working "
-        "tree), each in a checkout of its own.",
+        "tree), each in a checkout of its own, in which --setup runs first.",
     ),
     option(
         "--npm",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from benchbook.compare.given import typed
 from benchbook.compare.given.choice import Axis, Choice
 from benchbook.model.variants import Variant
-from benchbook.programs import dotnet_versions, node_versions, runners
+from benchbook.programs import dotnet_versions, given_environment, node_versions, runners
 from benchbook.programs.readiness import Say
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -47,7 +47,8 @@ def node_choice(version: str, say: Say) -> Choice:
         needs = (*variant.needs, f"node:{version}")
         if not variant.words:
             return replace(variant, needs=needs)
-        path = os.pathsep.join([str(binary.parent), variant.env.get("PATH", os.environ["PATH"])])
+        usual = given_environment.as_typed().get("PATH") or os.environ["PATH"]
+        path = os.pathsep.join([str(binary.parent), variant.env.get("PATH", usual)])
         return replace(variant, needs=needs, env={**variant.env, "PATH": path})
 
     return Choice(f"node-{version}", f"Node.js {whole}", change)
