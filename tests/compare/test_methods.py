@@ -118,8 +118,8 @@ def test_packages_of_a_script_are_had_and_its_helpers_left_out():
         named("script.cs:Made")
 
 
-def test_another_version_of_a_package_is_another_build_and_one_of_net_is_refused():
-    kind, [json] = methods.variants(["script.cs:Json"])
+def test_another_version_of_a_package_or_of_net_is_another_build():
+    _, [json] = methods.variants(["script.cs:Json"])
     older = replace(json, needs=("nuget:Newtonsoft.Json@13.0.2",))
     files = [MethodsFile(each.path, each.needs) for each in (json, older)]
     assert [file.packages for file in files] == [
@@ -127,8 +127,8 @@ def test_another_version_of_a_package_is_another_build_and_one_of_net_is_refused
         {"Newtonsoft.Json": "13.0.2"},
     ]
     assert files[0].folder != files[1].folder
-    with pytest.raises(InputError, match="--dotnet: is for programs"):
-        answers.check(kind, [replace(json, needs=("dotnet:8",))])
+    by_another = MethodsFile.of(replace(json, needs=("dotnet:8",)))
+    assert by_another.framework == "net8.0" and by_another.folder != files[0].folder
 
 
 def test_answers_are_compared_for_each_parameter():
