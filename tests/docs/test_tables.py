@@ -76,3 +76,11 @@ def test_the_races_of_load_generators_have_a_row_for_each():
     heading = next(line for line in races.splitlines() if line.startswith("|"))
     assert all(number in heading for number in ("01", "04", "06", "08"))
     assert "another**" not in races
+
+
+def test_the_list_names_the_notebooks_without_an_experiment(capsys):
+    main.main(["list"], standalone_mode=False)
+    listed = capsys.readouterr().out
+    assert "11  Your own claim (a notebook)\n    Which of two ways is faster" in listed
+    for experiment in experiments.load_all():
+        assert listed.count(f"{experiment.number}  {experiment.title} (") == 1

@@ -83,7 +83,8 @@ class Results:
     def delta(self, a: str, b: str) -> float:
         """The smallest difference of these two that matters."""
         found = self.about(a, b)
-        return found.delta if found else verdicts.SMALLEST_EFFECT
+        asked = self.compared.run.experiment.delta  # of a comparison, for all that is in it
+        return found.delta if found else asked or verdicts.SMALLEST_EFFECT
 
 
 def judge(run: Run, claim: Claim) -> Results:

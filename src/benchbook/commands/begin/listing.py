@@ -1,15 +1,21 @@
 """`./bench list`: the experiments or the variants of one, and whether they can run here."""
 
+import json
+import re
 import sys
+from collections.abc import Iterator
 
 import click
 
 from benchbook.commands.options import in_folder
-from benchbook.model import experiments
+from benchbook.model import experiments, naming
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, printable
+
+
+TITLE = re.compile(r"# (?P<number>\d+) · (?P<title>.+)\s+\*\*(?P<asks>.+)\*\*")
 
 
 @click.command("list")
@@ -33,6 +39,8 @@ def command(experiment: str | None) -> None:
             click.echo(in_short(experiments.load(folder)))
         except BenchError as problem:
             wrong.append(problem)
+    for line in notebooks():
+        click.echo(line)
     if not any(experiments.folders()):
         click.echo(f"no experiments in {' or '.join(map(str, paths.places()))}")
     try:
@@ -43,6 +51,23 @@ def command(experiment: str | None) -> None:
         click.echo(f"bench: {error}", err=True)
     if wrong:
         sys.exit(wrong[0].exit_code)
+
+
+def notebooks() -> Iterator[str]:
+    """The checkout's notebooks that are of no experiment: number, title and question."""
+    if paths.only() or not paths.checkout():
+        return
+    known = {naming.home(folder).name for folder in experiments.folders()}
+    for path in sorted(paths.notebooks().glob("*.ipynb")):
+        if path.stem in known:
+            continue
+        try:
+            first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
+            told = TITLE.match("".join(first))
+        except (OSError, ValueError, LookupError, TypeError):  # ./bench run says what is wrong
+            told = None
+        if told:
+            yield printable(f"{told['number']}  {told['title']} (a notebook)\n    {told['asks']}")
 
 
 def in_short(experiment: Experiment) -> str:

@@ -105,7 +105,10 @@ def take(
         if errors := syntax_errors(shell, "\n" + "\n".join(plain)):
             raise InputError(f"%%variant {name}", "", f"is no C#:\n{errors}")
     program = OwnProgram(name, language, cell, given["server"])
-    return program.told(question.take(program))
+    said = question.take(program)
+    hosted = [each.name for each in question.programs.values() if each.server]
+    alike = [each for each in hosted if question.programs[each].language == language]
+    return program.told(said, alike[:1] == [name])
 
 
 def language_of(shell: Any) -> str:

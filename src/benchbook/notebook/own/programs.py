@@ -116,9 +116,10 @@ class OwnProgram:
         finally:
             path.unlink(missing_ok=True)
 
-    def told(self, what: str) -> Output:
-        """What became of the cell. what: a sentence of what the program is."""
-        if not self.server:
+    def told(self, what: str, first: bool = True) -> Output:
+        """What became of the cell. what: a sentence of what the program is; first: no other cell
+        has shown its host."""
+        if not self.server or not first:
             return paragraph(what)
         host = HOSTS[self.language]
         said = paragraph(f"{what} Your lines are its handler, with {host.names}.")
