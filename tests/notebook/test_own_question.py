@@ -1,6 +1,7 @@
 """A notebook from nothing, and %compare, in the real kernels: from two cells to two sentences."""
 
 import os
+import re
 
 import pytest
 
@@ -83,6 +84,22 @@ def test_an_error_of_the_compiler_is_told_at_the_cells_line_before_anything_is_r
     kernel.run("%%variant b --server\nvar x = 1;\nreturn y;")
     said = shown(kernel.run("%race --for 2s"))
     assert "nothing is left to compare" in said and "b.cs(3," in said and "'y'" in said
+
+
+def test_an_interrupt_gives_the_answer_so_far(own_kernel):
+    kernel = own_kernel("benchbook-node")
+    for name in "ab":
+        kernel.run(f"%%variant {name} --server\nreturn 'hello';")
+    number = kernel.client.execute("%race --for 5m", stop_on_error=False)
+    for message in kernel.messages("iopub", number):
+        told = message["content"].get("data", {}).get("text/plain", "")
+        if re.search(r"^([5-9]|\d\d)/\d+ ", told, re.MULTILINE):  # samples there are
+            break
+    kernel.manager.interrupt_kernel()
+    assert kernel.reply(number)["status"] == "error"
+    again = shown(kernel.run("%race --last"))
+    assert "INCOMPLETE" in again and "A copy of a" in again
+    assert "INCOMPLETE" in shown(kernel.run("%verdict"))
 
 
 def test_compare_in_a_notebook(own_kernel, tmp_path):
