@@ -14,7 +14,6 @@ from benchbook.programs import readiness
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, printable
 
-
 TITLE = re.compile(r"# (?P<number>\d+) · (?P<title>.+)\s+\*\*(?P<asks>.+)\*\*")
 
 
