@@ -52,7 +52,7 @@ def test_a_slower_server_is_found_and_the_answer_comes_first(compare):
     assert done.code == 0, done.err
     first = done.out.strip().splitlines()[0]
     assert first.startswith("b is ") and "slower than a" in first
-    assert first.endswith("in CPU time a request")
+    assert first.endswith("times the CPU time a request")
     assert "A copy of a: " in done.out
     assert "plotly" in page.read_text(encoding="utf-8")
     run = results.load(compare.folder / "run.json")

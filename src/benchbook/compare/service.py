@@ -120,6 +120,8 @@ def asked(
             if isinstance(kind, WholeProcesses):  # the names are known now
                 kind = commands.kind(variants, commands_of(wanted))
             mode = mode_of(kind, wanted.seconds, len(variants) + 1)
+            if kind.under_load and (least := shortest(mode, len(variants) + 1)) > wanted.seconds:
+                say(f"the shortest race of these takes about {least:.0f} s")
         yield Question(kind, tuple(variants), mode, wanted.folder, wanted.delta), notes
 
 
@@ -181,6 +183,17 @@ def unasked(folder: Path) -> Experiment:
     )
 
 
+def shortest(mode: Mode, entries: int) -> float:
+    """How long a race of servers takes that is divided so, in seconds."""
+    needed = needed_of(entries)
+    return (mode.launches or 1) * (needed.launch + (mode.blocks or 0) * needed.block)
+
+
+def needed_of(entries: int) -> plan.Needed:
+    """What a launch of so many servers needs that are loaded together."""
+    return plan.Needed.of(entries, plan.CONTINUOUS_BLOCK_SECONDS, WarmUp(entries).expected, True)
+
+
 def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:
     """How a race of so many seconds is divided: three launches, more in a longer one, whose blocks
     fill the time. entries: what is raced, with the copy of the first."""
@@ -190,6 +203,6 @@ def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:
         return usual
     if not (isinstance(kind, Http) and kind.loads_together):
         return replace(usual, sample_seconds=TURN_SECONDS)
-    needed = plan.Needed.of(entries, plan.CONTINUOUS_BLOCK_SECONDS, WarmUp(entries).expected, True)
+    needed = needed_of(entries)
     left = seconds / launches - needed.launch
     return replace(usual, blocks=max(FEWEST_BLOCKS, int(left / needed.block)))

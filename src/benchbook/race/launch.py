@@ -12,7 +12,7 @@ from benchbook.race.executor import Abilities, Block, Executor, Outcome
 from benchbook.race.record import Event, Record, check_sides
 from benchbook.race.warming import WINDOW_SECONDS, Warming, WarmUp
 
-CUT = "the warm-up was cut short, what a request costs may still fall; give the race more time"
+CUT = "warm-ups were cut short, what a request costs may still fall; give the race more time"
 WARM_UPS = 4  # of a launch, at most
 FEWEST_BLOCKS = 2  # of a launch, however late it is
 
@@ -100,7 +100,8 @@ class Launch:
             over = warming.over()
             if not over and record.elapsed > self.warm_at and warming.had_least:
                 over = True
-                yield record.note(f"{self.where}: {CUT}")
+                if CUT not in record.run.messages:
+                    yield record.note(CUT)
             if over and self.plan.continuous:
                 return
             begun = record.elapsed

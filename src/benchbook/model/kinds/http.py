@@ -117,7 +117,7 @@ class Http(Kind):
 
     @classmethod
     def compared_by(cls, plan: Plan) -> str:
-        return "CPU time a request" if plan.together else REQUESTS
+        return "CPU time a request" if plan.together else "time a request"
 
     @classmethod
     def loaded(cls, run: Raced) -> str:

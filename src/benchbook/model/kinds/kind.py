@@ -148,7 +148,7 @@ class Kind:
 
     @classmethod
     def compared_by(cls, plan: Plan) -> str:
-        """What is compared, in words that follow "in"."""
+        """The cost that is compared, in words that follow "times the"."""
         return f"time a {cls.thing}"
 
     @classmethod

@@ -122,5 +122,5 @@ def filled(sentences: str, bench: Workbench) -> str:
     if VERDICT not in sentences:
         return sentences.strip()
     found = bench.results()
-    said = "; ".join(compare_cards.line(each) for each in found.judgements)
+    said = "; ".join(compare_cards.lines(found))
     return sentences.strip().replace(VERDICT, said)

@@ -36,31 +36,41 @@ def summary(run: Run, results: Results) -> Output:
 
 
 def answer(run: Run, results: Results) -> Output:
-    """What was asked, in sentences: each thing against the baseline, the control, how sure."""
-    lines = [line(judgement) for judgement in results.judgements]
-    if lines:
-        lines[0] += f", in {run.kind.compared_by(run.plan)}"
+    """What was asked, in sentences: each thing against the baseline, the control, how sure.
+
+    Percent are those of the speed, as everywhere; beside them stands what that is in time.
+    """
+    said = lines(results)
     if not run.complete:
-        lines.append(f"INCOMPLETE, after {counted(len(run.samples), 'sample')}: {run.reason}")
-    told = [*lines, control(run, results), sureness(run)]
+        said.append(f"INCOMPLETE, after {counted(len(run.samples), 'sample')}: {run.reason}")
+    told = [*said, control(run, results), sureness(run)]
     doubt = doubts.doubt(run)
     return total([*map(paragraph, told), *([note(f"! {doubt}")] if doubt else [])])
 
 
 def details(run: Run, results: Results) -> Output:
     """How it was raced, each entry's figures, and what its samples show."""
-    parts = [race_cards.ratios(run, results), race_cards.race_description(run)]
+    parts = [race_cards.ratios(run, results), race_cards.how_raced(run)]
     return total([*parts, *race_cards.remark_notes(results.remarks)])
 
 
-def line(judgement: Judgement) -> str:
-    """The verdict on one pair, in a sentence with its interval."""
+def lines(results: Results) -> list[str]:
+    """A sentence for each thing that was compared with the baseline; that none was, where so."""
+    run = results.compared.run
+    by = run.kind.compared_by(run.plan)
+    said = [line(judgement, by) for judgement in results.judgements]
+    return said or [f"{results.baseline} was compared with a copy of itself only"]
+
+
+def line(judgement: Judgement, by: str = "") -> str:
+    """The verdict on one pair, in a sentence with its interval; by: the cost that is compared."""
     a, b = judgement.statement.names
     if judgement.verdict == NOT_VALID or not judgement.tests:
         return f"{a}: no verdict, {judgement.why}"
     found = judgement.tests[0].interval
     if judgement.verdict in (REPRODUCED, OPPOSITE):
-        return f"{a} is {difference_text(found.ratio, b)} {size_text(found)}"
+        cost = f": {1 / found.ratio:.3g} times the {by}" if by else ""
+        return f"{a} is {difference_text(found.ratio, b)} {size_text(found)}{cost}"
     if judgement.verdict == NO_DIFFERENCE:
         delta = share_text(judgement.delta)
         return f"{a} and {b}: no difference of {delta} or more {interval_text(found)} %"
@@ -119,4 +129,5 @@ def sureness(run: Run) -> str:
     if seen is None or not math.isfinite(seen.smallest):
         return f"{how}, {order}"
     smallest = f"{100 * seen.smallest:.1f} %"
-    return f"Could tell {smallest} in these {seen.seconds:.0f} s; {how}, {order}"
+    by = run.kind.compared_by(plan)
+    return f"Could tell {smallest} in these {seen.seconds:.0f} s, by {by}; {how}, {order}"

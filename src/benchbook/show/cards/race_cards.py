@@ -182,6 +182,11 @@ def remedies(run: Run) -> list[Output]:
 
 def race_description(run: Run) -> Output:
     """What was raced, how long, and whether it is whole; before it what speaks against it."""
+    return total([*doubts(run), how_raced(run)])
+
+
+def how_raced(run: Run) -> Output:
+    """What was raced, how long, and whether it is whole."""
     plan = run.plan
     with_what = f"{run.tool.name} {run.tool.version or ''}".rstrip() + run.kind.loaded(run)
     launches, blocks = counted(plan.launches, "launch"), counted(plan.blocks, "block")
@@ -193,7 +198,7 @@ def race_description(run: Run) -> Output:
     )
     if not run.complete:
         text += f"\nINCOMPLETE: {counted(len(run.samples), 'sample')}; {run.reason}"
-    return total([*doubts(run), paragraph(text)])
+    return paragraph(text)
 
 
 def doubts(run: Run) -> list[Output]:

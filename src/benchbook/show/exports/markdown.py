@@ -27,7 +27,7 @@ def parts(run: Run, results: Results, gated: Gated | None) -> Iterator[str]:
     """Its lines."""
     yield f"### {plain(run.experiment.title)}"
     yield ""
-    for line in told.lines(run, gated) if gated else map(compare_cards.line, results.judgements):
+    for line in told.lines(run, gated) if gated else compare_cards.lines(results):
         yield f"- {plain(line)}"
     if doubt := doubts.doubt(run):
         yield f"- **{plain(doubt)}**"
