@@ -180,3 +180,27 @@ def test_two_commands_in_a_sweep_are_compared_in_each_case(compare):
 def test_what_is_wrong_with_commands_is_said_once(compare, words, code, told):
     done = compare.run(*words)
     assert done.code == code and told in done.err and "Traceback" not in done.err
+
+
+@posix
+def test_a_cleanup_that_fails_is_an_error_after_the_answer(compare):
+    done = compare.run("-N", "-r", "4", "true", "sleep 0.02", "-c", "false")
+    assert done.code == 1 and "slower than true" in done.out
+    assert "bench: variant 'true' --cleanup failed: it ended with exit code 1" in done.err
+
+
+@posix
+def test_a_file_that_can_not_be_written_costs_neither_the_answer_nor_other_files(compare):
+    taken = "rm -f page.html bad.md; mkdir -p page.html bad.md"  # when all has been checked
+    files = ("--html", "page.html", "--export-markdown", "bad.md", "--export", "hyperfine=-")
+    done = compare.run("-r", "4", "true", "sleep 0.02", "-s", taken, *files, "--export", "bdn=b")
+    assert done.code == 1 and "slower than true" in done.out and "run file: " in done.out
+    assert "can't write page.html" in done.err and "can't write bad.md" in done.err
+    assert '"results": [' in done.out and (compare.folder / "b").exists()
+
+
+@posix
+def test_any_format_is_shown_by_a_dash(compare):
+    done = compare.run("-r", "4", "true", "sleep 0.02", "--export", "markdown=-")
+    assert done.code == 0 and "| sleep 0.02 |" in done.out.replace("`", "")
+    assert not (compare.folder / "-").exists()

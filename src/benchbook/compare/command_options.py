@@ -190,6 +190,9 @@ def exports(values: Mapping[str, Any]) -> Exports:
     for form, file in files.items():
         if file == "-":
             continue
+        if not Path(file).absolute().parent.is_dir():
+            problem = f"can't write {file}: there is no folder {Path(file).parent}"
+            raise InputError(f"--export-{form}", "", problem, "make it, or give another file")
         try:
             check_folder(Path(file).absolute().parent)
         except OSError as error:

@@ -24,6 +24,7 @@ from benchbook.model.kinds.commands import (
     Words,
 )
 from benchbook.model.plan import COPY
+from benchbook.model.runs import Run
 from benchbook.model.variants import Variant
 from benchbook.programs import runners
 from benchbook.system import paths
@@ -34,6 +35,7 @@ DEFAULT, NONE = "default", "none"  # of shells
 LONGEST_NAME = 32  # in tables
 LONGEST_SECONDS = 24 * 3600.0  # of a run: whoever types a long command waits for it
 FEWEST_RUNS = 10
+CLEANUP_FAILED = "--cleanup failed: it "  # as the executor says it
 
 
 @dataclass(frozen=True)
@@ -357,3 +359,8 @@ def output(asked: str) -> str:
         problem = f"{asked} is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise InputError("--output", "", problem, "give a file in a folder that exists")
     return str(path.absolute())
+
+
+def failed_cleanups(run: Run) -> list[str]:
+    """What a race says of cleanups that failed."""
+    return [message for message in run.messages if CLEANUP_FAILED in message]

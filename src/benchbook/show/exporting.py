@@ -36,25 +36,18 @@ class Export:
     path: Path
 
     def write(self, run: Run, results: Results, gated: Gated | None = None) -> None:
-        """Replace the file. Raises OSError where it can't be written."""
-        write_atomically(self.path, FORMATS[self.format](run, results, gated))
+        """Replace the file, or show it. Raises OSError where it can't be written."""
+        text = FORMATS[self.format](run, results, gated)
+        if str(self.path) == "-":
+            click.echo(text, nl=False)
+        else:
+            write_atomically(self.path, text)
 
 
-def parse(given: Sequence[str], taken: Sequence[Path | None] = ()) -> tuple[Export, ...]:
-    """What `--export FORMAT=FILE` asks for, so that all that is wrong is told before a race.
-
-    taken: other files that the command writes. Raises InputError.
-    """
-    found: list[Export] = []
-    used = {path.resolve() for path in taken if path}
-    for words in given:
-        export = one(words)
-        if export.path.resolve() in used:
-            problem = f"'{export.path}' is written twice"
-            raise InputError("--export", "", problem, "give each its own file")
-        used.add(export.path.resolve())
-        found.append(export)
-    return tuple(found)
+def parse(given: Sequence[str]) -> tuple[Export, ...]:
+    """What `--export FORMAT=FILE` asks for, so that all that is wrong is told before a race; - is
+    standard output. Raises InputError."""
+    return tuple(map(one, given))
 
 
 def one(words: str) -> Export:

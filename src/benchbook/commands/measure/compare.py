@@ -15,7 +15,6 @@ from benchbook.commands.measure import outcome
 from benchbook.commands.measure.outcome import OUTCOME_OPTIONS, Consequences
 from benchbook.commands.options import GroupedCommand
 from benchbook.compare.asking import COMPARE_OPTIONS, GROUPS, request_of
-from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, code_after
 from benchbook_kernels.commands.options import NamedPlace
 
@@ -41,14 +40,11 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     it a gate.
     """
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
-    from benchbook.compare import hyperfine_files, service
-    from benchbook.compare.command_options import exports
+    from benchbook.compare import service
 
     values = outcome.by_one_name(values)
     wanted = request_of(things, values, Path.cwd(), values["path_"])
-    files, terminal = exports(values), Terminal(so_far)
-    taken = [html, values["path_"], *map(Path, files.files.values())]
-    after = outcome.wanted(values, taken)
+    after, terminal = outcome.wanted(values, html), Terminal(so_far)
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)
@@ -56,11 +52,9 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
         except KeyboardInterrupt as interrupt:
             if terminal.run is None or not terminal.run.samples:
                 raise
-            hyperfine_files.write(terminal.run, files)
-            tell(terminal.run, details, html, after)
+            tell(terminal.run, details, after)
             raise SystemExit(code_after(interrupt)) from None
-    hyperfine_files.write(run, files)
-    if code := tell(run, details, html, after):
+    if code := tell(run, details, after):
         raise SystemExit(code)
 
 
@@ -74,27 +68,26 @@ def so_far(run: Run) -> str:
     return ", ".join(names)
 
 
-def tell(run: Run, details: bool, html: Path | None, after: Consequences) -> int:
-    """Print the answer, and write it where that is wanted; the exit code. Raises BenchError where
-    one of the things failed."""
-    from benchbook.compare import gate
+def tell(run: Run, details: bool, after: Consequences) -> int:
+    """Print the answer, and write it where that is wanted; the exit code. Raises BenchError in the
+    end where one of the things failed, or a file could not be written."""
+    from benchbook.compare import commands, gate
     from benchbook.compare.question import judged
-    from benchbook.show import compare_page
     from benchbook.show.cards import compare_cards
-    from benchbook_kernels.base.files import write_atomically
 
     results = judged(run)
     shown = (compare_cards.summary if details else compare_cards.answer)(run, results)
     click.echo(shown.text)
-    if html:
-        write_atomically(html, compare_page.render(run, results))
-        click.echo(f"\npage: {html}")
-    code = after.tell(run, results)
-    if run.path:
-        click.echo(f"run file: {paths.relative(run.path)}")
-    broken = [entry for entry in run.entries if entry.status != "raced"]
-    if broken and code != gate.SLOWER:  # what is sure, is said with that code all the same
-        raise BenchError(f"not all could be compared: {broken[0].name} {broken[0].fate}")
+    gated = after.gate(run, results)
+    failed = [*after.write(run, results, gated), *commands.failed_cleanups(run)]
+    code = gated.code if gated else 0
+    if broken := [entry for entry in run.entries if entry.status != "raced"]:
+        told = f"not all could be compared: {broken[0].name} {broken[0].fate}"
+        failed += [told] if code != gate.SLOWER else []
+    if failed and code != gate.SLOWER:  # what is sure, is said with that code all the same
+        raise BenchError("\n".join(failed))
+    for each in failed:
+        click.echo(f"error: {each}", err=True)
     return code
 
 

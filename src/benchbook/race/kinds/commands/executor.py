@@ -152,9 +152,10 @@ class CommandsExecutor(Executor):
         began = time.monotonic()
         self.begin(names)
         launch_seconds = time.monotonic() - began
-        for name in [name for name in names if (name, SETUP) in self.there]:
+        for name in [name for name in names if not name.endswith(COPY)]:
             self.set_up.append(name)
-            self.once(name, SETUP)
+            if (name, SETUP) in self.there:
+                self.once(name, SETUP)
         began = time.monotonic()
         own = [name for name in names if not name.endswith(COPY)]
         firsts = {name: self.once(name).seconds[0] for name in own}
@@ -370,7 +371,7 @@ class CommandsExecutor(Executor):
 
     def close(self) -> None:
         try:
-            self.tidy_up()
+            self.notes += self.tidy_up()
         finally:
             self.keeper.close()
             self.end()

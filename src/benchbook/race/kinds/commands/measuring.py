@@ -52,6 +52,7 @@ class CommandsMeasuring(SelfTimed):
             executor.deal = Deal(kind.count.least, kind.count.most, blocks)
         race = self.race(asked, drawn, entries, benchbook.__version__, executor, cpus=executor.cpus)
         race.run.messages.extend(executor.notes)
+        executor.notes = race.run.messages  # where the end of the race adds to them
         return race
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
