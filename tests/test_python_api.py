@@ -121,3 +121,10 @@ def test_what_makes_no_sense_is_refused(two_servers, recorded, make_experiment):
     other = make_experiment({"a": "", "b": ""}, name="78-other")
     with pytest.raises(InputError, match="is of 77-made, not of 78-other"):
         benchbook.judge(recorded, other)
+
+
+def test_a_run_file_that_can_not_be_written_is_told_before_the_race(two_files):
+    (two_files / "file").write_text("")
+    for place, said in (("file/run.json", "can't be written"), (".", "is a folder")):
+        with pytest.raises(InputError, match=f"compare: run_path: .*{said}"):
+            benchbook.compare("a.mjs", "b.mjs", run_path=place, seconds=0.1)

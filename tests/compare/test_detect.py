@@ -1,8 +1,11 @@
 """What things are is found out from their names and their code."""
 
+import os
+from pathlib import Path
+
 import pytest
 
-from benchbook.compare import detect
+from benchbook.compare import detect, words
 from benchbook_kernels.base.errors import InputError
 
 SERVER = "import { createServer } from 'node:http';\ncreateServer().listen(process.env.PORT);\n"
@@ -22,6 +25,8 @@ CODE = {
     "program.cs": ('using System;\nConsole.WriteLine("a");\n', detect.COMMANDS),
     "console.csproj": ('<Project Sdk="Microsoft.NET.Sdk"></Project>', detect.COMMANDS),
     "script.mjs": ("console.log(1 + 1);\n", detect.COMMANDS),
+    "after.mjs": ("throw 1; export default () => 1;\n", detect.FUNCTIONS),
+    "list.mjs": ("const f = () => 1; export{f};\n", detect.FUNCTIONS),
     "script.py": ("print(1)\n", detect.COMMANDS),
     "script.sh": ("echo 1\n", detect.COMMANDS),
 }
@@ -91,3 +96,37 @@ def test_different_kinds_are_refused_with_what_each_is(tmp_path):
 def test_what_somebody_says_they_are_counts(tmp_path):
     (tmp_path / "a.mjs").write_text(SERVER)
     assert detect.kind_of(["a.mjs", "a.mjs"], "commands", tmp_path) == detect.COMMANDS
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
+@pytest.mark.parametrize("name", ["empty.mjs", "empty.cs"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "f.mjs").write_text("export default () => 1;\n")
+    with pytest.raises(InputError, match=f"{name}: is empty"):
+        detect.kind_of(["f.mjs", name], folder=tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("name", ["pipe.mjs", "pipe.cs", "pipe.sh"])
+def test_a_pipe_is_refused_and_not_read(tmp_path, monkeypatch, name):
+    os.mkfifo(tmp_path / name)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(Path, "open", lambda *_, **__: pytest.fail("it was opened"))
+    with pytest.raises(InputError, match=f"{name}: is no regular file"):
+        detect.find(name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "said"),
+    [
+        (words.share, "200%", "--x: '200%' must be below 100 %"),
+        (words.share, "0%", "--x: must be more than 0"),
+        (words.share, "much", "--x: 'much' is no share"),
+        (words.seconds, "0s", "--x: must be more than 0"),
+        (words.seconds, "25h", "--x: '25h' is no length of time"),
+    ],
+)
+def test_shares_and_times_that_can_not_be_are_told(read, text, said):
+    with pytest.raises(InputError, match=said):
+        read(text, "--x")

@@ -80,8 +80,9 @@ def test_a_program_that_fails_is_exit_code_1_even_where_undecided_is_ok(bench, t
     ("arguments", "problem"),
     [
         (("--undecided", "ok"), "--undecided: needs --fail-if-slower"),
-        (("--fail-if-slower", "5"), "'5' is no share"),
-        (("--fail-if-slower", "110%"), "'110%' is no share"),
+        (("--fail-if-slower", "5"), "'5' is 500 %, and must be below 100 %"),
+        (("--fail-if-slower", "110%"), "'110%' must be below 100 %"),
+        (("--fail-if-slower", "x"), "'x' is no share"),
         (("--export", "excel=x.xls"), "excel"),
         (("--json", "x.json", "--export", "bdn=x.json"), "is --json's, too"),
         (("--export-json", "x.json", "--export", "bdn=x.json"), "is --export's, too"),

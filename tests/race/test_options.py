@@ -63,7 +63,9 @@ def test_a_word_that_means_nothing_is_refused_with_the_options_name(option):
         ("--warmup", "-1", "--warmup: is -1\n  → at least 0"),
         ("--tool", "wkr", "--tool: no load generator 'wkr'"),
         ("--variants", ",", "--variants: ',' names no variant: leave --variants out to race all"),
-        ("--until", "2", "--until: '2' is not a width: write 1% or 0.01"),
+        ("--until", "2", "--until: '2' is 200 %, and must be below 100 %: write 1% or 0.01"),
+        ("--until", "100%", "--until: '100%' is 100 %, and must be below 100 %: write 1%"),
+        ("--until", "wide", "--until: 'wide' is not a width: write 1% or 0.01"),
     ],
 )
 def test_the_command_and_the_magic_refuse_a_word_alike(flag, word, told):

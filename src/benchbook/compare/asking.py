@@ -17,6 +17,7 @@ from benchbook.compare.given.asked import given as given_of
 from benchbook.model.kinds.http import ANSWERS
 from benchbook.race.options import OPTIONS, Options, request
 from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.files import check_folder
 from benchbook_kernels.base.nearest import unknown
 from benchbook_kernels.commands.options import NamedPlace
 
@@ -126,6 +127,7 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
     for fields, name in ((given, "inputs"), (given, "folder"), (options, "path")):
         if fields.get(name) is not None:
             fields[name] = Path(fields[name])
+    check_run_file(options.get("path"))
     given["pids"] = tuple(given.get("pids", ()))
     if options.get("until") and "seconds" in given:
         options["minutes"] = given["seconds"] / 60
@@ -142,6 +144,19 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
         ),
         **given,
     )
+
+
+def check_run_file(path: Path | None) -> None:
+    """Raises InputError where the run could not be written when it is over."""
+    if path is None:
+        return
+    problem = "is a folder" if path.is_dir() else ""
+    try:
+        check_folder(path.absolute().parent)
+    except OSError as error:
+        problem = f"can't be written: {error.strerror or error}"
+    if problem:
+        raise InputError("compare", "run_path", f"{path} {problem}", "give a file")
 
 
 def check_values(keywords: Mapping[str, Any]) -> None:

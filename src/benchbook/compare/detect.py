@@ -17,7 +17,9 @@ SERVERS, FUNCTIONS, METHODS, COMMANDS = "servers", "functions", "methods", "comm
 KINDS = (SERVERS, FUNCTIONS, METHODS, COMMANDS)
 SCRIPTS = (".mjs", ".js", ".cjs", ".ts", ".mts")
 PORT = re.compile(r"\bPORT\b")
-EXPORTS = re.compile(r"^\s*export\s|\bmodule\.exports\b|^\s*exports\.\w", re.MULTILINE)
+EXPORTS = re.compile(
+    r"(?:^|[;}])\s*export(?:\s|[{*])|\bmodule\.exports\b|(?:^|[;}])\s*exports\.\w", re.MULTILINE
+)
 WEB = re.compile(r"Microsoft\.NET\.Sdk\.Web|\bWebApplication\b|\bHttpListener\b")
 BENCHMARK = re.compile(r"\[\s*(?:\w+\.)*Benchmark(?:Attribute)?\s*[(\],]")
 PUBLIC_TYPE = re.compile(r"^\s*public\s+(?:\w+\s+)*(?:class|struct|record)\s+\w", re.MULTILINE)
@@ -101,6 +103,7 @@ def command(word: str) -> Thing:
 
 def of_file(word: str, path: Path) -> Thing:
     """What a file is. Raises InputError where it can't be run."""
+    refuse_special(word, path)
     name = path.name
     if name.endswith(SCRIPTS):
         return script(word, text_of(path))
@@ -139,10 +142,20 @@ def csharp(word: str, text: str, project: bool) -> Thing:
     return Thing(word, COMMANDS, "it serves no HTTP, so it runs to its end")
 
 
+def refuse_special(word: str, path: Path) -> None:
+    """Raises InputError for a pipe, a device or a socket, whose reader might wait for ever."""
+    if path.exists() and not path.is_file():
+        problem = "is no regular file but a pipe, a device or a socket"
+        raise InputError(word, "", problem, "save the program in a file")
+
+
 def text_of(path: Path) -> str:
-    """Raises InputError where it can't be read as text."""
+    """Raises InputError where it can't be read as text, or is empty."""
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        if text.strip("\ufeff \t\r\n"):
+            return text
+        raise InputError(str(path), "", "is empty", "write the program into it")
     except UnicodeDecodeError as error:
         raise InputError(
             str(path), "", f"is not UTF-8 (byte {error.start})", "save it so"

@@ -12,7 +12,9 @@ def seconds(text: str, what: str) -> float:
     """`30s`, `2m`, `1.5 min`, `90` in seconds. what: the option. Raises InputError."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|min|m|h|)\s*", text)
     found = float(match[1]) * UNITS[match[2]] if match else 0.0
-    if not match or not 0 < found <= LONGEST_SECONDS:
+    if match and not found:
+        raise InputError(what, "", "must be more than 0", "write 30s, 2m or 1h")
+    if not match or found > LONGEST_SECONDS:
         raise InputError(what, "", f"'{text}' is no length of time", "write 30s, 2m or 1h")
     return found
 
@@ -21,7 +23,12 @@ def share(text: str, what: str) -> float:
     """`3%`, `0.03` as a share below 1. what: the option. Raises InputError."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", text)
     found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-    if not 0 < found < 1:
+    if match and not 0 < found < 1:
+        problem = f"'{text}' must be below 100 %" if found else "must be more than 0"
+        if found and not match[2]:
+            problem = f"'{text}' is {found * 100:g} %, and must be below 100 %"
+        raise InputError(what, "", problem, "write 3% or 0.03")
+    if not match:
         raise InputError(what, "", f"'{text}' is no share", "write 3% or 0.03")
     return found
 

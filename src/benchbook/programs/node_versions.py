@@ -70,29 +70,36 @@ def version_of(node: str) -> str:
     return versions.probed_version(node, versions.TOOLS["node"]) or ""
 
 
-def get(version: str, say: Callable[[str], None]) -> str:
-    """Have a version here, from npm where it was not got before; its whole number ("22.23.3").
-
-    Where npm has none, or can't be asked, the installed one is taken if it is of that version.
-    Raises BenchError where there is none.
-    """
+def get(wanted: Sequence[str], say: Callable[[str], None]) -> None:
+    """Have versions here: those that were got before, the installed one where it is of a version
+    that is wanted, and the newest of the others from npm, which is asked for all of them before any
+    is got. Raises BenchError for one that can't be had."""
+    for version in wanted:
+        if not find(version) and is_installed(version):
+            say(f"Node.js {version} is the installed one ({version_of('node')})")
     with files.lock(folder() / "getting.lock", PATIENCE_SECONDS):
-        if not find(version):
-            try:
-                fetch(version, say)
-            except BenchError as error:
-                if not is_installed(version):
-                    problem = f"Node.js {version} can't be had: {error.message}"
-                    raise BenchError(problem, error.remedy) from None
-                reason = error.message.partition("\n")[0].rstrip(":")
-                say(f"Node.js {version} is the installed one ({version_of('node')}): {reason}")
-    found = find(version)
-    return version_of(str(found) if found else "node")
+        missing = [each for each in wanted if not find(each) and not is_installed(each)]
+        try:
+            newest = {version: newest_of(version) for version in missing}
+            for version, whole in newest.items():
+                fetch(version, whole, say)
+        except BenchError as error:
+            raise BenchError(f"Node.js can't be had: {error.message}", error.remedy) from None
 
 
-def fetch(version: str, say: Callable[[str], None]) -> None:
-    """Get the newest of a version from npm, beside those that are there. Raises BenchError."""
-    whole = npm.newest(package(), version)
+def whole_number(version: str) -> str:
+    """That of a version which is here, "22.23.3" of "22"."""
+    return version_of(str(find(version) or "node"))
+
+
+def newest_of(version: str) -> str:
+    """The newest of a version, as npm has it. Raises BenchError where it has none."""
+    # `=` has npm look for a whole number, too
+    return npm.newest(package(), f"={version}" if npm.EXACT.fullmatch(version) else version)
+
+
+def fetch(version: str, whole: str, say: Callable[[str], None]) -> None:
+    """Get a version from npm, beside those that are there. Raises BenchError."""
     say(f"getting Node.js {whole} from npm (about 50 MB)")
     with tempfile.TemporaryDirectory(prefix="getting-", dir=folder()) as scratch:
         npm.install([f"node-{version}@npm:{package()}@{whole}"], Path(scratch))

@@ -151,7 +151,10 @@ def share(given: str | float) -> float:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", str(given))
     found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     found = given if isinstance(given, float) else found
-    if not 0 < found < 1:
+    if found >= 1:
+        problem = f"'{given}' is {found * 100:g} %, and must be below 100 %"
+        raise click.BadParameter(f"{problem}: write 1% or 0.01")
+    if not 0 < found:
         raise click.BadParameter(f"'{given}' is not a width: write 1% or 0.01")
     return found
 

@@ -70,6 +70,14 @@ def test_revisions_are_compared_with_each_other_and_one_with_the_working_tree(re
     assert titles == [f"before ({hashes[0]})", f"HEAD~0 ({hashes[1]})"]
 
 
+def test_a_whole_hash_is_told_in_short(repository):
+    whole = [git(repository.folder, "rev-parse", tag) for tag in ("before", "after")]
+    short = [git(repository.folder, "rev-parse", "--short", each) for each in whole]
+    found = repository.variants("f.mjs", git="..".join(whole))
+    assert [variant.name for variant in found] == short
+    assert [variant.title for variant in found] == short
+
+
 def test_three_dots_are_from_where_two_revisions_parted(repository):
     git(repository.folder, "checkout", "-q", "-b", "other/branch", "before")
     repository.write({"g.mjs": FAST})

@@ -45,9 +45,11 @@ def test_the_newest_of_each_is_got_once_and_said(versions):
     assert not list(node_versions.folder().glob("getting-*"))
 
 
-def test_a_version_that_npm_does_not_have_is_told_unless_it_is_installed(versions):
-    with pytest.raises(BenchError, match="Node.js 97 can't be had: npm has no node-.*@97"):
-        versions.names("s.mjs", node="97,98")
+def test_a_version_that_npm_does_not_have_is_told_and_the_installed_one_is_not_asked_for(versions):
+    for wanted, unknown in (("98,97", "97"), ("98,98.7.1", "=98.7.1")):
+        with pytest.raises(BenchError, match=f"Node.js can't be had: npm has no node-.*@{unknown}"):
+            versions.names("s.mjs", node=wanted)
+    assert not node_versions.find("98"), "nothing is got where not all can be had"
     whole = node_versions.version_of("node")
     installed = whole.partition(".")[0]
     first, _ = versions.variants("s.mjs", node=f"{installed},98")

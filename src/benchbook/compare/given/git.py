@@ -5,6 +5,7 @@ there that it would not find elsewhere; they go when the context ends, and git f
 """
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -22,19 +23,24 @@ SECONDS = 900.0  # for a checkout of something large
 HERE = "working-tree"
 # Where git itself runs us (a hook), these would name its files; a hook of theirs would run ours.
 FOREIGN = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_PREFIX")
+WHOLE_HASH = re.compile(r"[0-9a-fA-F]{40}(?:[0-9a-fA-F]{24})?")
 PREFIX = "benchbook-"  # of a keeper's folder
 
 
 @dataclass(frozen=True)
 class Revision:
-    """name: as typed; commit: its hash, '' for the working tree."""
+    """name: as typed, a whole hash in short; commit: its hash, '' for the working tree."""
 
     name: str
     commit: str
 
     @property
     def told(self) -> str:
-        return f"{self.name} ({self.commit[:7]})" if self.commit else "the working tree"
+        if not self.commit:
+            return "the working tree"
+        if self.commit.startswith(self.name):
+            return self.name
+        return f"{self.name} ({self.commit[:7]})"
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class Repository:
     def revisions(self, text: str) -> list[Revision]:
         """Those that are typed: `a..b` (`a...b` from where they parted), `a,b,c`, or one, with
         which the working tree is compared. Raises InputError for one that does not exist."""
-        found = [Revision(name, self.commit(name)) for name in self.names(text)]
+        found = [Revision(self.short(name), self.commit(name)) for name in self.names(text)]
         return found if len(found) > 1 else [*found, Revision(HERE, "")]
 
     def names(self, text: str) -> list[str]:
@@ -74,6 +80,12 @@ class Repository:
                 raise InputError(FLAG, "", f"{first} and {second} never were the same")
             first = base[:12]
         return [first, second]
+
+    def short(self, name: str) -> str:
+        """A revision's name; of a whole hash, which nobody reads, as much as is unique."""
+        if not WHOLE_HASH.fullmatch(name):
+            return name
+        return git(self.root, "rev-parse", "--short", self.commit(name))[1] or name
 
     def commit(self, name: str) -> str:
         """The hash of a revision. Raises InputError where it does not exist."""

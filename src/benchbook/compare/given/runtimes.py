@@ -31,14 +31,15 @@ def numbers(text: str, flag: str) -> list[str]:
 
 
 def node(text: str, say: Say) -> Axis:
-    """Versions of Node.js, each got from npm where it is not here. Raises InputError, and
-    BenchError for one that can't be had."""
+    """Versions of Node.js, got from npm where they are not here. Raises InputError, and BenchError
+    for one that can't be had."""
     wanted = numbers(text, NODE)
-    return Axis(NODE, tuple(node_choice(version, say) for version in wanted), needs_node)
+    node_versions.get(wanted, say)
+    return Axis(NODE, tuple(map(node_choice, wanted)), needs_node)
 
 
-def node_choice(version: str, say: Say) -> Choice:
-    whole = node_versions.get(version, say)
+def node_choice(version: str) -> Choice:
+    whole = node_versions.whole_number(version)
     binary = node_versions.find(version)
 
     def change(variant: Variant) -> Variant:

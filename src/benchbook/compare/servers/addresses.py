@@ -87,13 +87,9 @@ def numeric(url: str) -> SplitResult:
     if parts.scheme != "http" or not host or parts.username is not None:
         remedy = "give http://127.0.0.1:PORT/PATH"
         raise InputError(url, "", "is no address of a server that speaks plain HTTP", remedy)
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise InputError(url, "", f"{host} is not known here: {error.strerror}") from None
-    numbers = list(dict.fromkeys(str(each[4][0]) for each in found))
-    if not all(ipaddress.ip_address(number).is_loopback for number in numbers):
-        problem = f"{host} is not this machine, by its loopback interface"
+    numbers = loopback(host, port)
+    if not numbers:
+        problem = f"only addresses of this machine are compared (127.0.0.1, localhost), not {host}"
         remedy = "load no server of others; with two machines: --load-from, docs/two-machines.md"
         raise InputError(url, "", problem, remedy)
     number = next((each for each in numbers if listens(each, port)), None)
@@ -102,6 +98,20 @@ def numeric(url: str) -> SplitResult:
         raise InputError(url, "", f"nobody listens on port {port} there", remedy)
     place = f"[{number}]:{port}" if ":" in number else f"{number}:{port}"
     return parts._replace(netloc=place, fragment="")
+
+
+def loopback(host: str, port: int) -> list[str]:
+    """The loopback numbers of a host; none for any other. Names of others are not looked up: no
+    name server need know what somebody compares."""
+    local = host.rstrip(".") == "localhost" or host.rstrip(".").endswith(".localhost")
+    try:
+        if not local:
+            return [host] if ipaddress.ip_address(host).is_loopback else []
+        found = socket.getaddrinfo("localhost", port, type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return []
+    numbers = list(dict.fromkeys(str(each[4][0]) for each in found))
+    return numbers if all(ipaddress.ip_address(each).is_loopback for each in numbers) else []
 
 
 def listens(host: str, port: int) -> bool:
