@@ -29,6 +29,11 @@ SLOWER = SERVER.replace("response.end", WORK)
 BY_PATH = SERVER.replace("'hello'", "request.url === '/b' ? 'hello' : request.url")
 
 
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=0.4 warmup=0.3")
+
+
 @pytest.fixture
 def serving(keeper, tmp_path):
     """serving(code) -> a server that somebody else started: its address and its process."""
@@ -46,7 +51,7 @@ def serving(keeper, tmp_path):
 
 
 def compared(checkout, *things, **more):
-    options = {"seconds": 6.0, "launches": 2, "blocks": 3, "warmup": 0.5, **more}
+    options = {"seconds": 6.0, "launches": 2, "blocks": 2, **more}
     return benchbook.compare(*things, folder=checkout, **options)
 
 

@@ -1,5 +1,6 @@
 """`compare` from the words that are typed to the answer, with real programs."""
 
+import contextlib
 import json
 import os
 import signal
@@ -8,13 +9,15 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
+from benchbook.commands.cli import main
 from benchbook.compare import question
 from benchbook.model import results
 from benchbook_kernels.base import processes
 from made import SERVER
 
-SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 warmup=0.5"}
+SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.5 warmup=0.3"}
 BUSY = "let x = 0; while (x < 400000) x++;"
 SLOW = SERVER.replace("(request, response) => {", "(request, response) => { " + BUSY)
 COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]
@@ -38,12 +41,18 @@ def compare(tmp_path):
             text=True,
         )
 
+    def call(*words):
+        """Without a process of its own: of calls that race nothing."""
+        with contextlib.chdir(tmp_path):
+            done = CliRunner().invoke(main, ["compare", *words])
+        return SimpleNamespace(code=done.exit_code, err=done.output)
+
     def run(*words):
         process = start(*words)
         out, err = process.communicate()
         return SimpleNamespace(code=process.returncode, out=out, err=err)
 
-    return SimpleNamespace(folder=tmp_path, start=start, run=run)
+    return SimpleNamespace(folder=tmp_path, start=start, run=run, call=call)
 
 
 def test_a_slower_server_is_found_and_the_answer_comes_first(compare):
@@ -104,7 +113,7 @@ def test_answers_may_differ_where_that_is_wanted(compare):
     ],
 )
 def test_a_wrong_call_says_what_would_be_right(compare, words):
-    done = compare.run(*words)
+    done = compare.call(*words)
     assert done.code == 2
     assert done.err.strip() and "Traceback" not in done.err
 
@@ -133,7 +142,7 @@ def test_one_of_three_that_fails_leaves_an_answer_and_is_an_error(compare):
 @posix
 def test_commands_are_compared_with_hyperfines_options_and_files(compare):
     words = ("-N", "-r", "6", "-w", "1", "-n", "short", "-n", "long")
-    done = compare.run(*words, "sleep 0.01", "sleep 0.03", "--export-json", "out.json")
+    done = compare.run(*words, "sleep 0.05", "sleep 0.3", "--export-json", "out.json")
     assert done.code == 0, done.err
     assert "long is " in done.out and "slower than short" in done.out
     found = json.loads((compare.folder / "out.json").read_text())["results"]
@@ -146,13 +155,13 @@ def test_commands_are_compared_with_hyperfines_options_and_files(compare):
 @posix
 def test_a_sweep_compares_each_case_with_the_first_and_has_a_line_plot(compare):
     page = compare.folder / "page.html"
-    sweep = ("-P", "n", "1", "3", "sleep 0.0{n}")
+    sweep = ("-P", "n", "1", "3", "sleep 0.{n}")
     done = compare.run(*sweep, "-r", "4", "-p", "true", "--html", str(page))
     assert done.code == 0, done.err
-    assert "sleep 0.03 is " in done.out and "slower than sleep 0.01" in done.out
+    assert "sleep 0.3 is " in done.out and "slower than sleep 0.1" in done.out
     run = results.load(compare.folder / "run.json")
-    assert run.experiment.title == "sleep 0.0{n}: n=1, n=2 and n=3"
-    assert "Fastest: sleep 0.0{n} at n=1" in page.read_text(encoding="utf-8")
+    assert run.experiment.title == "sleep 0.{n}: n=1, n=2 and n=3"
+    assert "Fastest: sleep 0.{n} at n=1" in page.read_text(encoding="utf-8")
 
 
 @posix
@@ -178,7 +187,7 @@ def test_two_commands_in_a_sweep_are_compared_in_each_case(compare):
     ],
 )
 def test_what_is_wrong_with_commands_is_said_once(compare, words, code, told):
-    done = compare.run(*words)
+    done = compare.call(*words)
     assert done.code == code and told in done.err and "Traceback" not in done.err
 
 

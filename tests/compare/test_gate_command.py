@@ -1,5 +1,6 @@
 """`compare` as CI runs it: exit codes with differences that were planted, and files for others."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -8,6 +9,9 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from benchbook.commands.cli import main
 
 WAITS = "setTimeout(() => console.log('done'), {});\n"  # milliseconds, which a busy machine keeps
 
@@ -47,7 +51,8 @@ def test_surely_not_slower_is_exit_code_0(bench):
 
 
 def test_what_can_not_be_told_is_exit_code_4_or_0(bench):
-    one_launch = ("short.mjs", "long.mjs", *GATE[:4], "--launches", "1", "--blocks", "2")
+    gate = ("--fail-if-slower", "5%", "--for", "1s", "--launches", "1", "--blocks", "2")
+    one_launch = ("sleep 0.01", "sleep 0.02", *gate)
     done = bench(*one_launch)
     assert done.returncode == 4, done.stdout + done.stderr
     assert "can't tell: fewer than two launches" in done.stdout
@@ -99,8 +104,9 @@ def test_a_program_that_fails_is_exit_code_1_even_where_undecided_is_ok(bench, t
 )
 def test_a_wrong_call_is_exit_code_2_before_anything_runs(bench, tmp_path, arguments, problem):
     before = sorted(Path(tmp_path).iterdir())
-    done = bench("short.mjs", "long.mjs", *arguments)
-    assert done.returncode == 2 and problem in done.stderr
+    with contextlib.chdir(tmp_path):
+        done = CliRunner().invoke(main, ["compare", "short.mjs", "long.mjs", *arguments])
+    assert done.exit_code == 2 and problem in done.output
     assert sorted(Path(tmp_path).iterdir()) == before
 
 
