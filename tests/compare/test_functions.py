@@ -238,3 +238,23 @@ def test_functions_are_raced_on_each_input(here, tmp_path):
     assert [e.name for e in run.entries] == names
     speeds = {name: sum(sum(each, []), 0.0) for name, each in run.speeds().items()}
     assert speeds["b on few"] < speeds["a on few"] and speeds["a on many"] < speeds["a on few"]
+
+
+@pytest.mark.parametrize("code", ["() => process.exit(0)", "async () => process.exit(3)"])
+def test_a_function_that_ends_its_process_is_told(here, code):
+    here({"f.mjs": f"export const exit = {code};"})
+    said = r"'exit' in f.mjs ended its process \(exit code [03]\)"
+    with pytest.raises(BenchError, match=said):
+        checked(["f.mjs:exit"])
+    here({"f.mjs": "process.exit(0); export default () => 1;"})
+    with pytest.raises(BenchError, match=r"^f.mjs ended its process \(exit code 0\)"):
+        named(["f.mjs"])
+
+
+@pytest.mark.parametrize(("code", "what"), [("() => 1", "functions"), ("[Symbol()]", "symbols")])
+def test_answers_whose_content_can_not_be_seen_are_said_not_to_be_compared(here, code, what):
+    here({"a.mjs": f"export default () => {code};", "b.mjs": f"export default () => {code};"})
+    assert checked(["a.mjs", "b.mjs"]) == [
+        f"the answer of {name} can't be compared: it holds {what} whose content can't be seen"
+        for name in "ab"
+    ]

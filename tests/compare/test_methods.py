@@ -45,6 +45,10 @@ LIB = """
             throw new InvalidOperationException("it fails");
         [Benchmark] public IEnumerable<int> Lazy() => data.Where(x => x > 1);
         [Benchmark] public object Hidden() => new Secret(1);
+        [Benchmark] public int Deep() => Deep() + 1;
+        [Benchmark] public int Ends() { Environment.Exit(0); return 1; }
+        [Benchmark] public async void Void() => await Task.Yield();
+        [Benchmark] public T Generic<T>() => default!;
         public int Helper(int x) => x;
 
         class Secret(int x) { int Get() => x; }
@@ -101,8 +105,14 @@ def checked(*words):
 def test_the_baseline_comes_first_and_every_method_once_for_each_parameter():
     names = named("lib.cs")
     assert names[:3] == ["Loop on N=10", "Linq on N=10", "Later on N=10"]
-    assert len(names) == 2 * 9 and names[9] == "Loop on N=100"
+    assert len(names) == 2 * 12 and names[12] == "Loop on N=100"
     assert named("lib.cs:Later", "lib.cs:Sums.Linq")[:2] == ["Later on N=10", "Linq on N=10"]
+
+
+def test_generic_methods_are_left_out_and_that_is_said():
+    said = []
+    methods.variants(["lib.cs"], said.append)
+    assert "lib.cs: left out, because generic: Sums.Generic" in said
 
 
 def test_plain_methods_of_two_files_may_have_one_name():
@@ -149,6 +159,9 @@ def test_what_cannot_be_compared_is_said():
     ("method", "message"),
     [
         ("Fails", r"'Fails' in lib.cs fails: System.InvalidOperationException: it fails\n.*"),
+        ("Deep", r"^'Deep' in lib.cs fails: stack overflow at Sums.Deep\(\)$"),
+        ("Ends", r"^'Ends' in lib.cs ended its process \(exit code 0\)\n"),
+        ("Void", r"^'Void' in lib.cs fails: [^\n]* is async void: [^\n]*$"),
         ("Lazy", "Sums.Lazy returns IEnumerable<Int32>, whose work is done when somebody asks"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from benchbook.system import paths
 from benchbook_kernels.base import guard
-from benchbook_kernels.base.processes import SHORT
+from benchbook_kernels.base.processes import SHORT, Keeper
 
 ORPHAN = """
 import os, sys, time
@@ -266,3 +266,13 @@ def test_an_id_that_is_another_process_by_now_is_left_alone(keeper):
     start = guard.look(process.pid).start
     assert process.pid in guard.watched("nobody", {process.pid: start})
     assert guard.watched("nobody", {process.pid: start - 1}) == {}
+
+
+def test_a_file_that_something_leaves_goes_with_the_keeper(tmp_path):
+    left, kept = tmp_path / "left", tmp_path / "kept"
+    for path in (left, kept):
+        path.write_text("")
+    with Keeper() as keeper:
+        keeper.remove(left)
+        assert left.exists()
+    assert not left.exists() and kept.exists()

@@ -39,6 +39,9 @@ def variants(
     files = {each.file: MethodsFile(each.file) for each in named}
     dotnet_build.build(list(files.values()), say)
     there = {path: dotnet_files.found(file) for path, file in files.items()}
+    for path, what in there.items():
+        if what.generic:
+            say(f"{paths.near(path)}: left out, because generic: {', '.join(what.generic)}")
     chosen: dict[Named, Method] = {}
     for each in named:
         for method in meant(each, there[each.file], alone=len(named) == 1):
@@ -71,6 +74,8 @@ def meant(named: Named, there: FoundMethods, alone: bool) -> list[Method]:
         problem = "has no method that can be timed"
         if there.left:
             problem += f": {', '.join(there.left)} need arguments"
+        if there.generic:
+            problem += f": {', '.join(there.generic)} are generic"
         raise InputError(where, "", problem, REMEDY)
     if named.function:
         found = [m for m in there.methods if named.function in (m.name, short(m, there))]

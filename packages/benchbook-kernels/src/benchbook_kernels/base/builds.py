@@ -151,16 +151,24 @@ def dotnet_version() -> str:
 
 def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
     """Exit code and output of `dotnet build` or `publish` in Release. All projects of it share one
-    compiler process, which ends with it."""
+    compiler process, which ends with it; its socket, which it leaves, goes then, too."""
     one = [] if path.suffix == ".cs" else ["-m:1"]  # with it the SDK takes an app for a project
-    compiler = f"-p:SharedCompilationId=benchbook-{secrets.token_hex(8)}"
+    name = f"benchbook-{secrets.token_hex(8)}"  # no other build has it
+    compiler = f"-p:SharedCompilationId={name}"
     command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET, compiler]
-    return run(command, path.parent)
+    # in /tmp whatever TMPDIR is: GetPipeNameOrPath of
+    # https://github.com/dotnet/roslyn/blob/main/src/Compilers/Shared/NamedPipeUtil.cs
+    return run(command, path.parent, leaves=Path("/tmp", name))
 
 
-def run(command: list[str], folder: Path, seconds: float = BUILD_SECONDS) -> tuple[int, str]:
-    """Exit code and output of a command that ends, and all that it started, before we go on."""
+def run(
+    command: list[str], folder: Path, seconds: float = BUILD_SECONDS, leaves: Path | None = None
+) -> tuple[int, str]:
+    """Exit code and output of a command that ends, and all that it started, before we go on.
+    leaves: a file that goes then."""
     with Keeper() as keeper, tempfile.TemporaryFile() as out:
+        if leaves:
+            keeper.remove(leaves)
         process = keeper.start(
             command, cwd=folder, env=building(), stdout=out, stderr=subprocess.STDOUT
         )

@@ -17,6 +17,7 @@ What it can't catch: a descendant without the token in a session of its own, who
 before. Imports nothing of Benchbook, so that it starts fast.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -246,6 +247,8 @@ class GuardedWork:
     def end(self, token: str) -> None:
         sweep(token, self.started)
         for folder in self.folders:
+            with contextlib.suppress(OSError):
+                os.unlink(folder)  # a socket, which is no folder
             shutil.rmtree(folder, ignore_errors=True)
 
 

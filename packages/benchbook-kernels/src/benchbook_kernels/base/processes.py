@@ -42,6 +42,7 @@ class Keeper:
         self.token = f"{outer}/{own}" if outer else own
         self._running: list[Process] = []
         self._folder: Path | None = None
+        self._left: list[Path] = []
         self._former: list[Process] = []  # guards that somebody has ended
         self._guard = self._guarded()
 
@@ -58,8 +59,8 @@ class Keeper:
         )
         for each in self._running:
             tell(process, each.pid)
-        if self._folder:
-            tell(process, self._folder)
+        for path in [*([self._folder] if self._folder else []), *self._left]:
+            tell(process, path)
         return process
 
     @property
@@ -69,6 +70,11 @@ class Keeper:
             self._folder = Path(tempfile.mkdtemp(prefix="benchbook-", dir=SHORT))
             self._tell(self._folder)
         return self._folder
+
+    def remove(self, path: Path) -> None:
+        """Let a file go, too, that something leaves which is started: by an absolute path."""
+        self._tell(path)
+        self._left.append(path)
 
     def _tell(self, what: int | Path) -> None:
         """Let the guard know, or a new one, where somebody has ended it."""

@@ -55,17 +55,19 @@ sealed class Methods
     const BindingFlags Any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
     readonly MethodInfo[] found;
     readonly bool marked;
-    readonly string[] left;
+    readonly string[] left, generic;
 
     public Methods(Assembly assembly)
     {
         Type[] classes = [.. assembly.GetTypes().Where(IsClass).OrderBy(type => type.MetadataToken)];
-        MethodInfo[] all = [.. classes.SelectMany(Own)];
+        MethodInfo[] every = [.. classes.SelectMany(Own)];
+        MethodInfo[] all = [.. every.Where(method => !method.IsGenericMethodDefinition)];
         MethodInfo[] benchmarks = [.. all.Where(method => Attribute(method, "Benchmark") is not null)];
         marked = benchmarks.Length > 0;
         MethodInfo[] plain = [.. all.Where(IsPlain)];
         found = marked ? benchmarks : [.. plain.Where(method => Arguments(method).Length > 0)];
         left = marked ? [] : [.. plain.Except(found).Select(method => Name(method))];
+        generic = [.. every.Except(all).Where(method => marked ? Attribute(method, "Benchmark") is not null : IsPlain(method)).Select(Name)];
     }
 
     static bool IsClass(Type type) =>
@@ -73,7 +75,7 @@ sealed class Methods
         && (!type.IsAbstract || type.IsSealed) && !typeof(Attribute).IsAssignableFrom(type);
 
     static IEnumerable<MethodInfo> Own(Type type) => type.GetMethods(Any)
-        .Where(method => method.DeclaringType!.Assembly == type.Assembly && !method.IsSpecialName && !method.IsGenericMethodDefinition)
+        .Where(method => method.DeclaringType!.Assembly == type.Assembly && !method.IsSpecialName)
         .Where(method => !method.IsDefined(typeof(CompilerGeneratedAttribute))).OrderBy(method => method.MetadataToken);
 
     static bool IsPlain(MethodInfo method) =>
@@ -95,6 +97,7 @@ sealed class Methods
             Cases = Cases(method).Select(each => each.Name).ToArray(),
         }),
         Left = left,
+        Generic = generic,
     };
 
     /// <summary>The method in a case, bound and set up; a new object each time.</summary>

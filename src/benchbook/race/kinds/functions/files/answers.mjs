@@ -7,7 +7,8 @@
 // An answer is told leaf by leaf, [where in it, what is there], so that a difference can be named.
 // Two answers are alike where all leaves are: keys of objects and of maps, and members of sets, may
 // come in any order, and a promise is what it is resolved to. lazy: it is an iterator, which has done no
-// work yet; opaque: it holds objects of which only the class is known; changed: the input was changed
+// work yet; opaque: what it holds of which
+// only the name is known, '' for nothing (functions, symbols, objects of which only the class is); changed: the input was changed
 // by the call.
 
 import { createHash } from 'node:crypto';
@@ -31,7 +32,7 @@ function shown(value) {
 class Answer {
   leaves = [];
   lazy = false;
-  opaque = false;
+  opaque = '';
   #rest = createHash('sha256');
   #above = [];
 
@@ -46,6 +47,8 @@ class Answer {
 
   async take(value, place = '') {
     value = await value;
+    if (typeof value === 'function') this.opaque ||= 'functions';
+    if (typeof value === 'symbol') this.opaque ||= 'symbols';
     if (value === null || typeof value !== 'object') return this.add(place, shown(value));
     const before = this.#above.indexOf(value);
     if (before >= 0) return this.add(place, `itself, ${this.#above.length - before} above`);
@@ -106,7 +109,7 @@ class Answer {
       (Symbol.iterator in value || Symbol.asyncIterator in value)
     )
       this.lazy = true;
-    if (name !== 'Object' && !keys.length) this.opaque = true;
+    if (name !== 'Object' && !keys.length) this.opaque ||= 'objects';
     this.add(place, name);
     for (const key of keys) await this.take(value[key], `${place}.${key}`);
   }

@@ -18,6 +18,7 @@ from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError
 
 SUFFIXES = (".cs",)
+FRAMES = ("at StartupHook", "at Benchbook.Micro.", "at System.StartupHookProvider")
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,19 @@ class Method:
 
 @dataclass(frozen=True)
 class FoundMethods:
-    """The methods of a file, in its order; left: those that need arguments and have none."""
+    """The methods of a file, in its order; left: those that need arguments and have none; generic:
+    those that would be methods if they were of some type."""
 
     methods: tuple[Method, ...]
     left: tuple[str, ...]
+    generic: tuple[str, ...] = ()
 
 
 def found(file: MethodsFile) -> FoundMethods:
     """What a file that is built has. Raises BenchError where it can't be loaded."""
     [told] = asked_of(file, ["list"], paths.near(file.path), {})
     methods = [Method(m["name"], tuple(m["cases"]), m["baseline"]) for m in told["methods"]]
-    return FoundMethods(tuple(methods), tuple(told["left"]))
+    return FoundMethods(tuple(methods), tuple(told["left"]), tuple(told["generic"]))
 
 
 def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]:
@@ -53,7 +56,8 @@ def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]
     dotnet_build.build([file], lambda text: None)
     what = f"'{variant.title}' in {paths.near(variant.path)}"
     words = ["answers", variant.benchmark, *cases]
-    return {told["case"]: answer(told) for told in asked_of(file, words, what, variant.env)}
+    found = asked_of(file, words, what, variant.env, len(cases))
+    return {told["case"]: answer(told) for told in found}
 
 
 def answer(told: Mapping[str, Any]) -> FunctionAnswer:
@@ -87,16 +91,31 @@ def environment(file: MethodsFile) -> dict[str, str]:
 
 
 def asked_of(
-    file: MethodsFile, words: Sequence[str], what: str, env: Mapping[str, str]
+    file: MethodsFile, words: Sequence[str], what: str, env: Mapping[str, str], count: int = 1
 ) -> list[dict[str, Any]]:
     """What Methods.cs prints. Raises BenchError where it fails, or does not end."""
     given = {**given_environment.environment(), **environment(file), **env}
-    return asked(command(file, words), given, file.path.parent, what, failed)
+    return asked(command(file, words), given, file.path.parent, what, failed, count)
 
 
 def failed(done: subprocess.CompletedProcess[str], what: str) -> BenchError:
-    told = explain(done.stderr.splitlines()).strip() or f"exit code {done.returncode}"
+    told = explained(done.stderr.splitlines()).strip() or f"exit code {done.returncode}"
     return BenchError(f"{what} fails: {told}")
+
+
+def explained(lines: Sequence[str]) -> str:
+    """Of what was printed, the lines that tell why it failed, without what is ours."""
+    own = [line for line in lines if not is_ours(line)]
+    if not any(line.startswith("Stack overflow") for line in own):
+        return explain(own)
+    frame = next((line.strip() for line in own if line.strip().startswith("at ")), "")
+    return f"stack overflow {frame}".strip()
+
+
+def is_ours(line: str) -> bool:
+    """Is it a frame of Methods.cs and its like, or of what calls them?"""
+    named = line.strip().startswith(FRAMES)
+    return named or any(f" in {path}:line" in line for path in dotnet_build.HARNESS)
 
 
 @dataclass(frozen=True)
@@ -112,4 +131,4 @@ class FilesHarness(Harness):
         return environment(MethodsFile.of(variant))
 
     def explained(self, lines: Sequence[str], variant: Variant) -> Sequence[str]:
-        return [line.strip() for line in explain(lines).splitlines()]
+        return [line.strip() for line in explained(lines).splitlines()]

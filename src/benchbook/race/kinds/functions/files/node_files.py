@@ -70,7 +70,7 @@ def answers(variant: Variant, cases: Sequence[str]) -> dict[str, FunctionAnswer]
     command = [node, str(ANSWERS), str(variant.path), variant.benchmark, *cases]
     found = {}
     what = f"'{variant.title}' in {paths.near(variant.path)}"
-    for told in asked_of(command, variant.path, variant.env, what):
+    for told in asked_of(command, variant.path, variant.env, what, len(cases)):
         found[told["case"]] = answer(told, variant)
     return found
 
@@ -91,20 +91,21 @@ def answer(told: Mapping[str, Any], variant: Variant) -> FunctionAnswer:
             f"make a fresh one for each call: export const {told['case']} = () => …",
         )
     rest, again = told["rest"]
-    opaque = "it holds objects whose content can't be seen" if told["opaque"] else ""
+    opaque = f"it holds {told['opaque']} whose content can't be seen" if told["opaque"] else ""
     steady = alike(leaves, second) and rest == again
     return FunctionAnswer(tuple(leaves), rest, steady, opaque)
 
 
 def asked_of(
-    command: Sequence[str], file: Path, env: Mapping[str, str], what: str
+    command: Sequence[str], file: Path, env: Mapping[str, str], what: str, count: int = 1
 ) -> list[dict[str, Any]]:
     """What answers.mjs prints. Raises BenchError where it fails, or does not end."""
     if not shutil.which(command[0]):
         raise BenchError("Node.js is not installed", "./bench doctor says how to get it")
     files = [file, *([Path(env[INPUTS])] if INPUTS in env else [])]
     given = {**given_environment.environment(), **env}
-    return asked(command, given, file.parent, what, lambda done, what: failed(done, what, files))
+    told = lambda done, what: failed(done, what, files)  # noqa: E731
+    return asked(command, given, file.parent, what, told, count)
 
 
 def failed(done: subprocess.CompletedProcess[str], what: str, files: Sequence[Path]) -> BenchError:
