@@ -36,7 +36,7 @@ def asked(
     quiet = done.returncode >= 0 and not done.stderr.strip()  # nobody killed it, or says why
     if len(lines) < count and (quiet or not done.returncode):
         problem = f"{what} ended its process (exit code {done.returncode})"
-        raise BenchError(problem, "let it return instead, as process.exit and its like do not")
+        raise BenchError(problem, "let it return: process.exit and Environment.Exit end all")
     if done.returncode:
         raise failed(done, what)
     return [json.loads(line.removeprefix(MARK)) for line in lines]
