@@ -62,7 +62,7 @@ def race(experiment: str | Path, mode: str = "quick", **options: Any) -> tuple[R
 
 def compare(
     *things: str | Path,
-    seconds: float = question.SECONDS,
+    seconds: float | None = None,
     delta: float = question.DELTA,
     kind: str = "",
     **options: Any,
@@ -70,7 +70,8 @@ def compare(
     """Compare things of your own as `bench compare` does, say nothing meanwhile, save the run.
 
     things: files, addresses or command lines; the first is what the others are compared with;
-    seconds: how long to race; delta: the smallest difference that matters, as a share; kind:
+    seconds: how long to race, None for as long as is usual; delta: the smallest difference that
+    matters, as a share; kind:
     "servers", "functions", "methods" or "commands", '' for what they seem to be. options: path and
     answers (of servers), inputs (a module of values for functions), folder (where paths begin);
     git, npm, nuget, node, dotnet, env and setup: what programs are given, as the command's;
@@ -81,7 +82,9 @@ def compare(
     Raises InputError for what can't be compared, BenchError where a program or a tool that is
     needed is missing or fails.
     """
-    wanted = asking.request_by_keywords(things, seconds=seconds, delta=delta, kind=kind, **options)
+    if seconds is not None:
+        options["seconds"] = seconds
+    wanted = asking.request_by_keywords(things, delta=delta, kind=kind, **options)
     found = comparing.compare(wanted, NoAudience())
     return Comparison(found.run, found.results)
 

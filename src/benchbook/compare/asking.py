@@ -29,7 +29,7 @@ OF_RACE = (
     *("no_pin", "anyway", "in_turns", "until"),
 )
 SHARED = tuple(option for option in OPTIONS if option.name in OF_RACE)
-FOR = click.Option(["--for", "time"], metavar="30s", help="How long to race (default: 25s).")
+FOR = click.Option(["--for", "time"], metavar="30s", help="How long to race (default: 15 to 30 s).")
 DELTA = click.Option(
     ["--delta"], metavar="2%", help="The smallest difference that matters (default: 2%)."
 )

@@ -12,7 +12,7 @@ import click
 
 from benchbook.compare.commands import NONE, CommandOptions
 from benchbook.compare.parameters import LIST
-from benchbook.model.kinds.commands import INHERIT, NULL
+from benchbook.model.kinds.commands import INHERIT, NULL, PIPE
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.files import check_folder
 
@@ -20,6 +20,7 @@ AUTO, BY_COMMAND, BY_TIME = "auto", "command", "mean-time"  # of --sort
 SORTS = (AUTO, BY_COMMAND, BY_TIME)
 UNITS = ("microsecond", "millisecond", "second")
 STYLES = ("auto", "basic", "full", "nocolor", "color", "none")
+NO_FILES = (NULL, PIPE, INHERIT)  # where output goes besides
 FORMATS = ("json", "csv", "markdown", "orgmode", "asciidoc")
 RUNS = click.IntRange(1, 1_000_000)
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # help needs none of it
 
 NAME = "compare"  # what such an experiment is called
 DELTA = 0.02  # the smallest difference that matters, where nobody says anything else
-SECONDS = 25.0  # how long a race is, where nobody says anything else
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given import expanding
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.expanding import Placed
-from benchbook.compare.question import DELTA, NAME, SECONDS, Question
+from benchbook.compare.question import DELTA, NAME, Question
 from benchbook.compare.servers import addresses
 from benchbook.model import claims, plan
 from benchbook.model.experiments import Experiment
@@ -27,10 +27,17 @@ from benchbook.race.service import Audience
 from benchbook.race.warming import WarmUp
 from benchbook_kernels.base.errors import InputError
 
+# How long a race is where nobody says it: with what is built before, within 40 seconds.
+SECONDS = {
+    detect.SERVERS: 30.0,
+    detect.FUNCTIONS: 20.0,
+    detect.METHODS: 15.0,
+    detect.COMMANDS: 25.0,
+}
 WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
 FEWEST_BLOCKS = 2  # of a launch
-NOT_RACED = Mode(SECONDS, 0.0)
+NOT_RACED = Mode(LAUNCH_SECONDS, 0.0)
 TURN_SECONDS = 1.0  # of a server that is loaded alone: many times as long as an answer takes
 
 
@@ -39,7 +46,8 @@ class ComparisonRequest:
     """What is wanted. things: files, addresses and commands as they were typed, the first of which
     the others are compared with; kind: one of detect.KINDS, '' for what they seem to be.
 
-    delta: the smallest difference that matters, as a share; seconds: how long to race; path: what
+    delta: the smallest difference that matters, as a share; seconds: how long to race, None
+    for as long as is usual; path: what
     servers are asked; answers: how far theirs must be alike (programs/parity.py); options: of the
     race; inputs: a module of values that functions are called with; given: what each program is
     given besides; typed_as: how commands are run; pids: of servers that run already; folder: where
@@ -49,7 +57,7 @@ class ComparisonRequest:
     things: tuple[str, ...]
     kind: str = ""
     delta: float = DELTA
-    seconds: float = SECONDS
+    seconds: float | None = None
     path: str = "/"
     answers: str = "body"
     options: Options = field(default_factory=Options)
@@ -77,7 +85,7 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
     """
     with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
-        within = None if wanted.options.until else wanted.seconds
+        within = None if wanted.options.until else question.mode.budget_seconds
         options = replace(wanted.options, most=limits.read().lengths, within=within)
         run, results = service.race(question.experiment(), request, options, audience)
         if notes:
@@ -108,6 +116,7 @@ def asked(
             told = ", ".join(f"{' '.join(each.labels)}: {kind}" for kind, each in named.items())
             problem = f"is not the same in all places: {told}"
             raise InputError(" ".join(wanted.things), "", problem, "say what it is with --kind")
+        seconds = wanted.seconds or SECONDS[next(iter(named))]
         found = [things(wanted, next(iter(named)), each, say) for each in places]
         kind = found[0][0]
         there = zip(places, (variants for _, variants in found), strict=True)
@@ -115,12 +124,12 @@ def asked(
         notes: Sequence[str] = []
         if isinstance(kind, Functions):
             notes = answers.check(kind, variants, wanted.answers == "any", say)
-            mode = functions.mode(wanted.seconds, len(variants) + 1)
+            mode = functions.mode(seconds, len(variants) + 1)
         else:
             if isinstance(kind, WholeProcesses):  # the names are known now
                 kind = commands.kind(variants, commands_of(wanted))
-            mode = mode_of(kind, wanted.seconds, len(variants) + 1)
-            if kind.under_load and (least := shortest(mode, len(variants) + 1)) > wanted.seconds:
+            mode = mode_of(kind, seconds, len(variants) + 1)
+            if kind.under_load and (least := shortest(mode, len(variants) + 1)) > seconds:
                 say(f"the shortest race of these takes about {least:.0f} s")
         yield Question(kind, tuple(variants), mode, wanted.folder, wanted.delta), notes
 

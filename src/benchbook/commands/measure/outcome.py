@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.compare import words
-from benchbook.compare.command_options import FORMATS, Exports, exports
-from benchbook.model.kinds.commands import INHERIT, NULL, PIPE
+from benchbook.compare.command_options import FORMATS, NO_FILES, Exports, exports
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -40,8 +39,8 @@ OUTCOME_OPTIONS: list[click.Parameter] = [
         ["--export", "exports"],
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Write a file that another tool reads (- shows it): action, bdn, bencher, hyperfine, junit, "
-        "markdown, mitata.",
+        help="Write a file that another tool reads (- shows it): action, bdn, bencher, hyperfine, "
+        "junit, markdown, mitata.",
     ),
 ]
 
@@ -149,7 +148,7 @@ def check_different(named: Sequence[tuple[str, Path | str | None]]) -> None:
     be named more than once."""
     used: dict[Path, str] = {}
     for flag, name in named:
-        if not name or str(name) in (STDOUT, NULL, PIPE, INHERIT):
+        if not name or str(name) in (STDOUT, *NO_FILES):
             continue
         path = Path(name).resolve()
         if path.exists() and not path.is_file():
