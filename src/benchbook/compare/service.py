@@ -116,7 +116,7 @@ def asked(
             told = ", ".join(f"{' '.join(each.labels)}: {kind}" for kind, each in named.items())
             problem = f"is not the same in all places: {told}"
             raise InputError(" ".join(wanted.things), "", problem, "say what it is with --kind")
-        seconds = wanted.seconds or SECONDS[next(iter(named))]
+        seconds = (wanted.seconds or SECONDS[next(iter(named))]) * limits.read().share
         found = [things(wanted, next(iter(named)), each, say) for each in places]
         kind = found[0][0]
         there = zip(places, (variants for _, variants in found), strict=True)

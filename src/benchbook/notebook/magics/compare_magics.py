@@ -17,7 +17,7 @@ from benchbook.model import experiments
 from benchbook.notebook.magics.benchmark_magics import syntax_errors
 from benchbook.notebook.magics.race_magics import compare
 from benchbook.notebook.own.programs import SUFFIXES, OwnProgram
-from benchbook.notebook.own.question import OwnQuestion, shortened
+from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import turn
 from benchbook.show.cards import compare_cards
@@ -56,7 +56,7 @@ class CompareMagics(Magics):
         is chosen.
         """
         given = parsed(self.compare, line)
-        wanted = shortened(asking.request_of(given.pop("things"), given, Path.cwd()))
+        wanted = asking.request_of(given.pop("things"), given, Path.cwd())
         compare(self.speak_of(wanted), wanted)
 
 

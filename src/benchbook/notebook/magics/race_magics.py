@@ -14,7 +14,7 @@ from benchbook.compare import service as comparing
 from benchbook.compare.service import ComparisonRequest
 from benchbook.model.runs import Run
 from benchbook.notebook.magics.experiment_offers import experiment_of
-from benchbook.notebook.own.question import OF_COMPARISONS, OwnQuestion, shortened
+from benchbook.notebook.own.question import OF_COMPARISONS, OwnQuestion
 from benchbook.notebook.progress import ProgressBlock, saved_message
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service
@@ -117,7 +117,7 @@ class RaceMagics(Magics):
         last = given.pop("last")
         bench = self.bench()
         if isinstance(bench, OwnQuestion) and not last:
-            compare(bench, shortened(bench.request(given)))
+            compare(bench, bench.request(given))
             return
         for option in OF_COMPARISONS:
             if given[str(option.name)] is not None:

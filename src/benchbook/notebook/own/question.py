@@ -13,7 +13,7 @@ from benchbook.compare.service import ComparisonOutcome, ComparisonRequest
 from benchbook.model.runs import Run
 from benchbook.notebook.own.programs import OwnProgram
 from benchbook.notebook.workbench import Workbench
-from benchbook.race import limits, turn
+from benchbook.race import turn
 from benchbook.race.options import OPTIONS
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -109,11 +109,6 @@ class OwnQuestion(Workbench):
 
     def judged(self, run: Run) -> Results:
         return question.judged(run)
-
-
-def shortened(asked: ComparisonRequest) -> ComparisonRequest:
-    """What is asked for, within what the environment allows: a run of many notebooks is shorter."""
-    return replace(asked, seconds=asked.seconds * limits.read().share)
 
 
 def cells_folder() -> Path:
