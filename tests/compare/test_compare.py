@@ -183,6 +183,7 @@ def test_two_commands_in_a_sweep_are_compared_in_each_case(compare):
         (("-N", "sleep 0", "nowhere-at-all 1"), 1, "nowhere-at-all: No such file"),
         (("sleep 0", "sleep {n}", "-P", "n", "3", "1"), 2, "1 is less than 3"),
         (("sleep 0", "sleep 0.01", "-r", "0"), 2, "--runs"),
+        (("sleep 0", "sleep 0.01", "-r", "9", "--until", "1%"), 2, "--runs: goes against --until"),
         (("sleep 0", "sleep 0.01", "--export-json", "."), 2, "is a folder"),
     ],
 )
@@ -213,3 +214,11 @@ def test_any_format_is_shown_by_a_dash(compare):
     done = compare.run("-r", "4", "true", "sleep 0.02", "--export", "markdown=-")
     assert done.code == 0 and "| sleep 0.02 |" in done.out.replace("`", "")
     assert not (compare.folder / "-").exists()
+
+
+@posix
+def test_so_many_runs_as_are_wanted_are_timed_however_long_that_takes(compare):
+    words = ("-N", "-r", "24", "--for", "1s", "sleep 0.05", "sleep 0.06")
+    assert compare.run(*words, "--export-json", "out.json").code == 0
+    found = json.loads((compare.folder / "out.json").read_text())["results"]
+    assert [len(each["times"]) for each in found] == [24, 24]

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.compare import hyperfine_files
+from benchbook.compare import hyperfine_files, question
 from benchbook.compare.command_options import BY_TIME, Exports
 from benchbook.model import results
 from benchbook.model.kinds.commands import WholeProcesses
+from benchbook.model.runs import RacedExperiment
+from benchbook.show.cards import compare_cards
 from benchbook_kernels.base.errors import BenchError, InputError
 
 RECORDED = Path(__file__).parents[1] / "data"
@@ -207,3 +209,15 @@ def test_a_dash_shows_it(swept, capsys):
 def test_a_sample_keeps_its_runs_in_the_run_file(swept):
     assert swept.samples[0].runs["seconds"] == pytest.approx([0.01, 0.011])
     assert "runs" in asdict(swept.samples[0]) and swept.entries[2].parameters == {"t": "2"}
+
+
+def test_what_is_left_of_the_shells_time_by_chance_is_no_result(swept):
+    swept.experiment = RacedExperiment("compare", "a and b", "compare", "/", delta=0.02)
+    left = iter([0.02, 4.0, 0.6, 0.9] * 3)  # milliseconds, of a run that takes 2 with the shell
+    swept.samples = [
+        replace(each, measures={"centre_ms": 2 + next(left), "start_ms": 2.0})
+        for each in swept.samples
+    ]
+    shown = compare_cards.summary(swept, question.judged(swept)).text
+    assert "b and a: can't tell; " in shown and "-N" in shown and "too close" not in shown
+    assert "A copy of a: can't tell either" in shown and "× [" not in shown

@@ -124,7 +124,28 @@ def test_what_is_run_around_them_comes_in_its_place(ready, tmp_path):
     assert words.startswith("SS") and words.endswith("CC")  # the copy is not set up again
     assert words.count("S") == words.count("C") == 2
     assert re.fullmatch("(pax|qby)+", words[2:-2])
-    assert words.count("qby") >= 1 + 2 + 3 and words.count("pax") > words.count("qby")
+    assert words.count("qby") == 2 + 3 and words.count("pax") == 2 + 3 + 3  # the copy's, too
+
+
+@pytest.mark.parametrize("options, untimed", [({}, 1), ({"warmup": 2}, 2), ({"warmup": 5}, 5)])
+def test_few_runs_are_not_timed_and_each_knows_its_number(ready, tmp_path, options, untimed):
+    number = "sleep 0.05; echo {}$HYPERFINE_ITERATION >> log"
+    set_up = {"setup": number.format("s"), "prepare": (number.format("p"),)}
+    run = ran(
+        ready(number.format("a"), number.format("b"), shell="sh", runs=7, **set_up, **options)
+    )
+    names = logged(tmp_path)
+    before = [f"warmup-{each}" for each in range(untimed)]
+    timed = [str(each) for each in range(7)]
+    assert sorted(each[1:] for each in names if each[0] == "b") == sorted([*before, *timed])
+    assert sorted(each[1:] for each in names if each[0] == "a") == sorted([*before, *timed, *timed])
+    assert names.count("s") == 2 and names.count("p3") == 3
+    assert run.plan.launches > 1
+
+
+def test_what_takes_no_more_than_the_shell_has_three_untimed_runs_at_most(ready, tmp_path):
+    ran(ready("true", "echo b >> log", shell="sh", runs=6))
+    assert 6 + 1 <= len(logged(tmp_path)) <= 6 + 3
 
 
 def test_what_is_set_up_is_cleaned_up_however_it_ends(ready, tmp_path):

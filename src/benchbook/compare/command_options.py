@@ -39,7 +39,7 @@ COMMAND_OPTIONS: tuple[click.Option, ...] = (
     option(
         "--warmup",
         "-w",
-        help="Runs of each command before the first that is timed.",
+        help="Runs of each command that are not timed, in all (default: 1, up to 3 of short ones).",
         type=click.IntRange(0, 1_000_000),
         metavar="NUM",
         default=0,
@@ -47,12 +47,12 @@ COMMAND_OPTIONS: tuple[click.Option, ...] = (
     option(
         "--min-runs",
         "-m",
-        help="Run each command so often at least (default: 10).",
+        help="Time so many runs of each command at least (default: 10).",
         type=RUNS,
         metavar="NUM",
     ),
-    option("--max-runs", "-M", help="Run each so often at most.", type=RUNS, metavar="NUM"),
-    option("--runs", "-r", help="Run each exactly so often.", type=RUNS, metavar="NUM"),
+    option("--max-runs", "-M", help="Time so many at most.", type=RUNS, metavar="NUM"),
+    option("--runs", "-r", help="Time exactly so many.", type=RUNS, metavar="NUM"),
     option(
         "--setup",
         "-s",

@@ -85,7 +85,8 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
     """
     with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
-        within = None if wanted.options.until else question.mode.budget_seconds
+        counted = isinstance(question.kind, WholeProcesses)  # -r is kept, however long it takes
+        within = None if wanted.options.until or counted else question.mode.budget_seconds
         options = replace(wanted.options, most=limits.read().lengths, within=within)
         run, results = service.race(question.experiment(), request, options, audience)
         if notes:
@@ -148,6 +149,10 @@ def check_options(wanted: ComparisonRequest, kind: str) -> None:
     if kind != detect.COMMANDS and flags:
         problem = f"is for commands, but these are {kind}"
         raise InputError(flags[0], "", problem, "leave it out, or give commands in quotes")
+    if wanted.options.until and (wanted.typed_as.runs or wanted.typed_as.max_runs):
+        flag = "--runs" if wanted.typed_as.runs else "--max-runs"
+        problem = "goes against --until, which takes as many runs as it needs"
+        raise InputError(flag, "", problem, "leave one of them out")
 
 
 def things(

@@ -85,6 +85,11 @@ def unbounded(interval: Interval) -> bool:
     return interval.low <= 0 or interval.high > LARGEST_FACTOR
 
 
+def says_nothing(interval: Interval) -> bool:
+    """Does it reach over 100 % to both sides: half as fast, twice as fast, or anything between?"""
+    return unbounded(interval) or (interval.low < 0.5 and interval.high > 2)
+
+
 def size_text(judgement: Judgement, baseline: str) -> str:
     """The answer on the published size, which is written as the measured one is."""
     published = pairs.stated(judgement, baseline)

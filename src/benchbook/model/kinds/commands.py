@@ -32,7 +32,7 @@ class Around:
 @dataclass(frozen=True)
 class RunCount:
     """How often each command is run: at least and at most so often, else as often as its part of
-    the time allows; warm_up: runs before the first that is timed."""
+    the time allows; warm_up: runs before the first that is timed, in all launches together."""
 
     least: int = 10
     most: int | None = None
@@ -122,14 +122,33 @@ class WholeProcesses(Kind):
         def of(name: str) -> Callable[[Sample], float | None]:
             return lambda sample: (sample.measures or {}).get(name)
 
+        peak, bound = (measured(run, of(each), max) for each in ("peak_bytes", "peak_at_most"))
+
+        def at_most(name: str) -> bool:
+            return bound(name, None) is not None and bound(name, None) == peak(name, None)
+
         return (
             Column("user CPU", "duration", measured(run, of("user_ms"), factor=1e6)),
             Column("system CPU", "duration", measured(run, of("system_ms"), factor=1e6)),
-            Column("peak memory", "bytes", measured(run, of("peak_bytes"), max)),
+            Column("peak memory", "bytes", peak, at_most),
         )
 
     @classmethod
     def described(cls, run: Raced) -> str:
-        starts = [ms for s in run.samples if (ms := (s.measures or {}).get("start_ms"))]
+        starts = shell_times(run)
         without = f", without {statistics.median(starts):.2f} ms of the shell" if starts else ""
         return f"whole processes in turns{without}, {cls.unit}"
+
+    @classmethod
+    def unclear(cls, run: Raced) -> str:
+        if not shell_times(run):
+            return ""
+        return (
+            "hardly more is left of a run than chance when the shell's time is taken off: start "
+            "commands without it (--shell none, -N), or give them more to do"
+        )
+
+
+def shell_times(run: Raced) -> list[float]:
+    """What was taken off each sample's runs, in milliseconds."""
+    return [ms for s in run.samples if (ms := (s.measures or {}).get("start_ms"))]

@@ -36,12 +36,13 @@ class Column:
 
     value: of an entry's name and its median speed (None where it has none); form: how it is
     written: a rate or a count without decimals, a number with one, a duration in nanoseconds, or
-    bytes.
+    bytes; at_most: is no more known of an entry than that its value is not larger?
     """
 
     heading: str
     form: Form
     value: Value
+    at_most: Callable[[str], bool] = lambda name: False
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,12 @@ class Kind:
     def compared_by(cls, plan: Plan) -> str:
         """The cost that is compared, in words that follow "times the"."""
         return f"time a {cls.thing}"
+
+    @classmethod
+    def unclear(cls, run: Raced) -> str:
+        """Why intervals may be so wide that they say nothing, and what to do; '' without a reason
+        of the kind's own."""
+        return ""
 
     @classmethod
     def loaded(cls, run: Raced) -> str:

@@ -24,6 +24,7 @@ from benchbook.show.wording import (
     more_text,
     percent,
     ratio_text,
+    says_nothing,
     signed,
     unbounded,
 )
@@ -58,12 +59,14 @@ def lines(results: Results) -> list[str]:
     """A sentence for each thing that was compared with the baseline; that none was, where so."""
     run = results.compared.run
     by = run.kind.compared_by(run.plan)
-    said = [line(judgement, by) for judgement in results.judgements]
+    unclear = run.kind.unclear(run)
+    said = [line(judgement, by, unclear) for judgement in results.judgements]
     return said or [f"{results.baseline} was compared with a copy of itself only"]
 
 
-def line(judgement: Judgement, by: str = "") -> str:
-    """The verdict on one pair, in a sentence with its interval; by: the cost that is compared."""
+def line(judgement: Judgement, by: str = "", unclear: str = "") -> str:
+    """The verdict on one pair, in a sentence with its interval; by: the cost that is compared;
+    unclear: why an interval may say nothing, and what to do."""
     a, b = judgement.statement.names
     if judgement.verdict == NOT_VALID or not judgement.tests:
         return f"{a}: no verdict, {judgement.why}"
@@ -75,6 +78,8 @@ def line(judgement: Judgement, by: str = "") -> str:
         delta = share_text(judgement.delta)
         return f"{a} and {b}: no difference of {delta} or more {interval_text(found)} %"
     assert judgement.verdict == TOO_CLOSE, judgement.verdict
+    if unclear and says_nothing(found):
+        return f"{a} and {b}: can't tell; {unclear}"
     return f"{a} and {b} are too close to call: {ratio_text(found)}; {longer(judgement)}"
 
 
@@ -115,6 +120,8 @@ def control(run: Run, results: Results) -> str:
         return f"No copy of {name} raced, as it was not for us to start one"
     if found is None or unbounded(found):
         return f"A copy of {name}: unknown, too few samples"
+    if run.kind.unclear(run) and says_nothing(found):
+        return f"A copy of {name}: can't tell either"
     told = f"A copy of {name}: {ratio_text(found)}"
     if not found.low <= 1 <= found.high:
         return f"{told}: more than chance should do; take differences of this size with care"

@@ -31,6 +31,7 @@ from benchbook.show.wording import (
     measured,
     percent,
     ratio_text,
+    says_nothing,
     size_text,
     unbounded,
 )
@@ -119,6 +120,8 @@ def ratios(run: Run, results: Results, guesses: Mapping[str, Guess] = {}) -> Out
     rows = []
     for entry in run.entries:
         interval = results.ratios.get(entry.name)
+        if interval and run.kind.unclear(run) and says_nothing(interval):
+            interval = None
         rows.append(
             [
                 entry.name + (" (edited)" if entry.edited else ""),
@@ -150,7 +153,10 @@ def note_of(run: Run, results: Results, entry: Entry) -> str:
 def cell(run: Run, shown: Column, name: str, results: Results) -> str:
     """What a column says of an entry; "—" where nothing is known."""
     value = shown.value(name, results.medians.get(name))
-    return "—" if value is None else measured(value, shown.form, run.kind.rate_format)
+    if value is None:
+        return "—"
+    bound = "≤ " if shown.at_most(name) else ""
+    return bound + measured(value, shown.form, run.kind.rate_format)
 
 
 def exclusion_note(run: Run, entry: Entry) -> str:

@@ -4,7 +4,9 @@ A small program (timer.py) starts the commands and tells what each run took; it 
 each launch. The runs of a block are interleaved: one of each entry, in random order, and again, as
 long as the block lasts. Before a launch's first sample every command of an experiment runs once:
 its exit code and its output must be what they should be, so that no program is fast because it
-does something else. Commands that are typed run once before the first launch.
+does something else. Commands that are typed may change what they work on, so they have few runs
+that are not timed: those that are asked for with --warmup, or else one before the first launch, up
+to three where it takes hardly more than its shell.
 """
 
 import hashlib
@@ -15,14 +17,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from benchbook.analysis.statistics import stats
 from benchbook.model.experiments import Experiment
-from benchbook.model.kinds.commands import WholeProcesses
+from benchbook.model.kinds.commands import RunCount, WholeProcesses
 from benchbook.model.plan import COPY
 from benchbook.model.variants import Variant
 from benchbook.programs import programs
@@ -40,7 +42,7 @@ FLOOR = 1.1  # times the timer's peak at its start: it still grows a little
 OFFSETS = 4096  # bytes that an environment may be longer, as hyperfine has it
 DRAWN = 50  # rounds that are drawn for a block; a longer one begins again
 CALIBRATIONS = 20  # runs of the shell alone, in each launch
-PILOT_ROUNDS, PILOT_SECONDS = 10, 0.3  # to plan, at most
+MOST_LOOKS, NEAR = 3, 3.0  # at a command that takes less than so many times the shell's time
 # Whoever takes less than this part of the shell's time beside it can't be told from the shell.
 LOST_IN_SHELL = 0.25
 CENTRED = 100  # numbers that a centre is taken of, at most: it looks at all pairs
@@ -92,12 +94,11 @@ class CommandsExecutor(Executor):
     """One timer for a launch.
 
     cpus: on which commands run, None for all; draw: of orders; deal: None where blocks are as long
-    as they are planned; answers: what each wrote; at_floor: those whose peak of memory is only
-    known to be at most so many bytes; start: what the shell takes by itself, in this launch, which
-    is taken off where that can be (takes_off); warm: were they run before the first sample? blocks:
-    that each entry has had; seen: seconds of each run without the shell's, by entry; failing: those
-    that ended with another exit code than 0; set_up: those that are to be cleaned up; notes: what
-    must be known before the race.
+    as they are planned; answers: what each wrote; start: what the shell takes by itself, in this
+    launch, which is taken off where that can be (takes_off); untimed: runs that each command has
+    had before the first sample; blocks: that each entry has had; seen: seconds of each run without
+    the shell's, by entry; failing: those that ended with another exit code than 0; set_up: those
+    that are to be cleaned up; notes: what must be known before the race.
     """
 
     experiment: Experiment
@@ -109,10 +110,9 @@ class CommandsExecutor(Executor):
     timer: CommandTimer | None = None
     there: Lines = field(default_factory=Lines)
     answers: dict[str, Written] = field(default_factory=dict)
-    at_floor: dict[str, float] = field(default_factory=dict)
     start: Start | None = None
     takes_off: bool = True
-    warm: bool = False
+    untimed: int = 0
     blocks: Counter[str] = field(default_factory=Counter)
     seen: dict[str, list[float]] = field(default_factory=dict)
     failing: set[str] = field(default_factory=set)
@@ -151,29 +151,24 @@ class CommandsExecutor(Executor):
         """As pilot, of commands that are typed."""
         began = time.monotonic()
         self.begin(names)
+        self.calibrate()
         launch_seconds = time.monotonic() - began
-        for name in [name for name in names if not name.endswith(COPY)]:
+        own = [name for name in names if not name.endswith(COPY)]
+        for name in own:
             self.set_up.append(name)
             if (name, SETUP) in self.there:
                 self.once(name, SETUP)
+        count, least = self.kind.count or RunCount(), math.inf
+        most = min(MOST_LOOKS, count.warm_up or count.least)
         began = time.monotonic()
-        own = [name for name in names if not name.endswith(COPY)]
-        firsts = {name: self.once(name).seconds[0] for name in own}
-        by_shell = [name for name in own if self.by_shell(name)]
-        least = min((firsts[name] for name in by_shell), default=0.0)
-        round_seconds = (time.monotonic() - began) * len(names) / len(own)
-        if round_seconds < PILOT_SECONDS:  # so short that a first run says little
-            began = time.monotonic()
-            told, errors = self.rounds(names, most=PILOT_ROUNDS, seconds=PILOT_SECONDS)
-            for error in errors.values():
-                raise error
-            looked = time.monotonic() - began
-            round_seconds = looked / max(len(runs.seconds) for runs in told.values())
-            least = min((median(told[name].seconds) for name in by_shell), default=0.0)
-        began = time.monotonic()
-        self.calibrate()
-        launch_seconds += time.monotonic() - began
-        if self.start:
+        while not self.untimed or (
+            self.untimed < most and self.start and least < NEAR * self.start.seconds
+        ):
+            seconds = {name: self.once(name).seconds[0] for name in own}
+            least = min([least, *(seconds[name] for name in own if self.by_shell(name))])
+            self.untimed += 1
+        round_seconds = (time.monotonic() - began) / self.untimed * len(names) / len(own)
+        if self.start and least < math.inf:
             self.takes_off = least >= (1 + LOST_IN_SHELL) * self.start.seconds
             self.notes.append(self.start.taken_off() if self.takes_off else self.start.left(least))
         return Pilot(round_seconds, launch_seconds)
@@ -187,10 +182,10 @@ class CommandsExecutor(Executor):
         if self.kind.count is None:
             self.check_all(errors)
             return errors
-        if not self.warm and self.kind.count.warm_up:
-            count = self.kind.count.warm_up
-            _, errors = self.rounds(names, least=count, most=count)
-        self.warm = True
+        if (left := self.kind.count.warm_up - self.untimed) > 0:
+            own = [name for name in names if not name.endswith(COPY)]
+            _, errors = self.rounds(own, least=left, most=left, untimed=True)
+            self.untimed += left
         if self.takes_off:
             self.calibrate()
         return errors
@@ -257,18 +252,26 @@ class CommandsExecutor(Executor):
     def once(self, name: str, role: str = RUN) -> Runs:
         """One run, prepared. Raises VariantError."""
         place = self.there.place(name, role)
-        told = self.asked().run(self.steps([[place]]), 1, 1)
+        numbers = {place: self.untimed} if role == RUN else {}
+        told = self.asked().run(self.steps([[place]]), 1, 1, numbers=numbers, untimed=True)
         if failure := told.failed.get(place):
             raise self.error(name, failure)
         return told.runs[place]
 
     def rounds(
-        self, names: Sequence[str], least: int = 1, most: int = MOST, seconds: float = 0.0
+        self,
+        names: Sequence[str],
+        least: int = 1,
+        most: int = MOST,
+        seconds: float = 0.0,
+        untimed: bool = False,
     ) -> tuple[dict[str, Runs], dict[str, VariantError]]:
         """Rounds of one run of each of these entries; the error of each that failed."""
         places = {self.there.place(name, RUN): name for name in names}
         orders = [self.draw.sample(list(places), len(places)) for _ in range(min(most, DRAWN))]
-        told = self.asked().run(self.steps(orders), least, most, seconds)
+        had = {place: len(self.seen.get(name, ())) for place, name in places.items()}
+        numbers = dict.fromkeys(had, self.untimed) if untimed else had
+        told = self.asked().run(self.steps(orders), least, most, seconds, numbers, untimed)
         errors = {places[each]: self.error(places[each], f) for each, f in told.failed.items()}
         return {places[each]: runs for each, runs in told.runs.items()}, errors
 
@@ -322,7 +325,7 @@ class CommandsExecutor(Executor):
         found = measures(runs, start)
         peak, floor = found.get("peak_bytes", 0), self.asked().floor or 0
         if 0 < peak <= FLOOR * floor:
-            self.at_floor[name] = peak
+            found["peak_at_most"] = peak
         off = start.seconds if start else 0.0
         self.seen.setdefault(name, []).extend(each - off for each in runs.seconds)
         if any(runs.exit_code):
@@ -333,16 +336,10 @@ class CommandsExecutor(Executor):
     # ── The end ──────────────────────────────────────────────────────────────────────────────────
 
     def closing_remarks(self) -> Sequence[str]:
-        """What the runs show, and whose peak of memory is only known to be small."""
+        """What the runs show, and which cleanups failed."""
         said = list(remarks.of_runs(self.seen, self.kind, self.start)) if self.deal else []
         if self.kind.exit_code is None and self.failing:
             said.append(f"exit codes other than 0 are ignored: {', '.join(sorted(self.failing))}")
-        if self.at_floor:
-            most, names = max(self.at_floor.values()) / 1e6, ", ".join(self.at_floor)
-            said.append(
-                f"peak memory: that of {names} is only known to be at most {most:.0f} MB, as much "
-                "as the program that starts them has"
-            )
         return [*said, *self.tidy_up()]
 
     def tidy_up(self) -> list[str]:

@@ -10,7 +10,8 @@ null}. The answer tells below which peak of memory none can be told.
 
 Each later line asks for rounds of runs: {"rounds": [[[place, offset], …], …], "least", "most": how
 many rounds, from the first again where they are fewer, "seconds": after which no other begins once
-there are `least`}. `offset` is the length of an environment variable that moves where the stack
+there are `least`, "numbers": {place: the number that its first run here is told}, "prefix": what
+stands before numbers}. `offset` is the length of an environment variable that moves where the stack
 begins (Mytkowicz et al. 2009, doi:10.1145/1508244.1508275). The answer: {"runs": {place: [[seconds,
 user, system, peak_bytes, exit_code], …]}, "failed": {place: {"place" of what failed, which may be
 what is run before or after, "problem", "exit_code", "said"}}}; what is not known is null. What has
@@ -59,7 +60,6 @@ class Runnable:
         own = {k: v for k, v in {**os.environ, **told["env"]}.items() if v is not None}
         self.env = {os.fsencode(name): os.fsencode(value) for name, value in own.items()}
         self.program = self.found(own.get("PATH", os.defpath))
-        self.count = 0
 
     def found(self, path: str) -> str:
         """Where the program is, as the command's own PATH says; '' where it is not there."""
@@ -72,14 +72,15 @@ class Runnable:
                 return file
         return name if sys.platform == "win32" else ""
 
-    def run(self, limit: float, offset: int = 0) -> Taken:
-        """One run. Raises Failed."""
+    def run(self, limit: float, number: str, offset: int = 0) -> Taken:
+        """One run. Raises Failed. number: which one it is, '' where it has none."""
         if self.write != INHERIT:  # what other runs said is not this one's
             os.ftruncate(2, 0)
             os.lseek(2, 0, os.SEEK_SET)
         self.env[OFFSET.encode()] = b"X" * offset
-        self.env[ITERATION.encode()] = str(self.count).encode()
-        self.count += 1
+        self.env[ITERATION.encode()] = number.encode()
+        if not number:
+            del self.env[ITERATION.encode()]
         try:
             os.chdir(self.folder)
             taken, late = (run_elsewhere if sys.platform == "win32" else run)(self, limit)
@@ -215,6 +216,7 @@ def turn(
     commands: list[Runnable],
     place: int,
     offset: int,
+    number: str,
     limit: float,
     runs: dict[int, list[Taken]],
     failed: dict[int, dict[str, Any]],
@@ -224,12 +226,12 @@ def turn(
     try:
         if each.before is not None:
             now = each.before
-            commands[now].run(limit)
+            commands[now].run(limit, number)
         now = place
-        runs.setdefault(place, []).append(each.run(limit, offset))
+        runs.setdefault(place, []).append(each.run(limit, number, offset))
         if each.after is not None:
             now = each.after
-            commands[now].run(limit)
+            commands[now].run(limit, number)
     except Failed as error:
         problem, code = error.args
         failed[place] = {"place": now, "problem": problem, "exit_code": code, "said": said()}
@@ -240,12 +242,15 @@ def answer(commands: list[Runnable], asked: dict[str, Any], limit: float) -> dic
     runs: dict[int, list[Taken]] = {}
     failed: dict[int, dict[str, Any]] = {}
     rounds, count, began = asked["rounds"], 0, time.perf_counter()
+    numbers, prefix = asked.get("numbers", {}), asked.get("prefix", "")
     while count < asked["most"]:
         if count >= asked["least"] and time.perf_counter() - began >= asked["seconds"]:
             break
         for place, offset in rounds[count % len(rounds)]:
             if place not in failed:
-                turn(commands, place, offset, limit, runs, failed)
+                first = numbers.get(str(place))
+                number = "" if first is None else f"{prefix}{first + len(runs.get(place, ()))}"
+                turn(commands, place, offset, number, limit, runs, failed)
         count += 1
     return {"runs": runs, "failed": failed}
 

@@ -21,6 +21,7 @@ TIMER = paths.PACKAGE / "race" / "kinds" / "commands" / "timer.py"
 PATIENCE_SECONDS = 30.0  # for its first answer
 LAST_LINES = 4  # of what a command said that failed
 MOST = sys.maxsize
+UNTIMED = "warmup-"  # before the number of a run, as hyperfine has it
 
 Step = tuple[int, int]  # (which command, how long its environment is made)
 
@@ -144,10 +145,14 @@ class CommandTimer:
         least: int = 1,
         most: int = MOST,
         seconds: float = 0.0,
+        numbers: Mapping[int, int] = {},
+        untimed: bool = False,
     ) -> Told:
         """Run these rounds, from the first again where they are fewer than `least`, or than fit in
-        so many seconds. It keeps the time limits of runs by itself."""
-        told = self.ask({"rounds": rounds, "least": least, "most": most, "seconds": seconds})
+        so many seconds. numbers: of each command's first run, as it is told, after "warmup-" where
+        they are untimed. It keeps the time limits of runs by itself."""
+        how = {"rounds": rounds, "least": least, "most": most, "seconds": seconds}
+        told = self.ask({**how, "numbers": numbers, "prefix": UNTIMED if untimed else ""})
         runs = {int(place): Runs.of(each) for place, each in told["runs"].items()}
         failed = {int(place): Failure(**each) for place, each in told["failed"].items()}
         return Told(runs, failed)
