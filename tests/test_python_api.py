@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import benchbook
+from benchbook.race import limits
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 from made import SERVER
@@ -44,7 +45,7 @@ def test_the_example_of_the_page_runs(monkeypatch, capsys):
 
 def test_an_experiments_folder_is_raced_saved_and_judged_again(two_servers, tmp_path):
     path = tmp_path / "run.json"
-    options = {"launches": 1, "blocks": 2, "seconds": 0.2, "warmup": 0.1, "path": path}
+    options = {"launches": 1, "blocks": 1, "seconds": 0.2, "warmup": 0.1, "path": path}
     run, results = benchbook.race(two_servers, **options)
     assert isinstance(run, benchbook.Run) and isinstance(results, benchbook.Results)
     assert run.complete and run.path == path
@@ -61,10 +62,11 @@ def two_files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_two_files_of_ones_own_are_compared_as_the_page_says(two_files):
+def test_two_files_of_ones_own_are_compared_as_the_page_says(two_files, monkeypatch):
     (code,) = examples()[1:]
     assert "seconds=30" in code and "delta=0.03" in code
     names: dict[str, object] = {}
+    monkeypatch.setenv(limits.VARIABLE, "launches=2 blocks=2 seconds=0.2 warmup=0.1")
     exec(code.replace("seconds=30", f"seconds=3, run_path={str(two_files / 'run.json')!r}"), names)
     found = names["r"]
     assert isinstance(found, benchbook.Comparison)
