@@ -245,7 +245,7 @@ SLOWER = SERVER.replace(
 @pytest.mark.slow("races two servers with each of two load generators")
 def test_it_finds_the_winner_that_wrk_finds(make_experiment, checkout, name):
     folder = make_experiment({"a": SERVER, "b": SLOWER})
-    run, found = benchbook.race(folder, tool=name, launches=2, blocks=3, seconds=0.5, warmup=1.0)
+    run, found = benchbook.race(folder, tool=name, launches=2, blocks=2, seconds=0.4, warmup=0.2)
     assert run.plan.together and run.plan.continuous
     assert [each.verdict for each in found.judgements] == ["opposite"], found
     assert not {"miscounted", "errors", "littles-law"} & {f for s in run.samples for f in s.flags}
