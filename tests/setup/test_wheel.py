@@ -252,6 +252,7 @@ import http from 'node:http';
 const server = http.createServer((request, response) => response.end('hello'));
 server.listen(process.env.PORT, '127.0.0.1');
 """
+FEW = "BENCHBOOK_RACE=launches=2 blocks=2 seconds=0.2 warmup=0.1"
 FUNCTION = "export const f = () => Array.from({ length: 100 }, (_, i) => i).join();\n"
 
 
@@ -264,8 +265,7 @@ def test_two_files_are_compared_in_an_empty_folder_where_only_node_is(installed,
     for name in ("a.mjs", "b.mjs"):
         (tmp_path / name).write_text(code)
     words = [tmp_path / "a.mjs", tmp_path / "b.mjs", "--for", "3s", "--html", page]
-    few = "BENCHBOOK_RACE=launches=2 blocks=2 seconds=0.2 warmup=0.1"
-    alone = [f"PATH={commands}", f"HOME={tmp_path}", few]
+    alone = [f"PATH={commands}", f"HOME={tmp_path}", FEW]
     done = installed.run("/usr/bin/env", *alone, installed.bin / "benchbook", "compare", *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "A copy of a: " in done.stdout and "./bench" not in done.stdout + done.stderr
@@ -296,10 +296,7 @@ def test_what_is_missing_is_told_as_it_is_typed_there(installed, tmp_path, words
 
 
 def test_an_experiment_is_made_checked_listed_and_run_from_the_wheel(installed, tmp_path):
-    alone = [
-        f"BENCHBOOK_PATH={tmp_path}",
-        "BENCHBOOK_RACE=launches=2 blocks=1 seconds=0.2 warmup=0.1",
-    ]
+    alone = [f"BENCHBOOK_PATH={tmp_path}", FEW]
     for words, told in (
         (["new", "mine", "--in", tmp_path], "benchbook race"),
         (["check", "mine"], "all of it is in order"),
