@@ -75,9 +75,10 @@ def compare(
     "servers", "functions", "methods" or "commands", '' for what they seem to be. options: path and
     answers (of servers), inputs (a module of values for functions), folder (where paths begin);
     git, npm, nuget, node, dotnet, env and setup: what programs are given, as the command's;
-    launches, blocks, connections, tool, warmup, seed, until, pin, together: of the race; run_path:
-    of the run file; anyway: beside another race; of commands what compare.commands.CommandOptions
-    has, but warmup_runs for its warmup. A race of another process is waited for.
+    launches, blocks, connections, tool, warmup, seed, until, pin, port, together: of the race;
+    run_path: of the run file; anyway: beside another race; of commands what
+    compare.commands.CommandOptions has, but warmup_runs for its warmup. A race of another process
+    is waited for.
 
     Raises InputError for what can't be compared, BenchError where a program or a tool that is
     needed is missing or fails.

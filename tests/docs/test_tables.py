@@ -4,13 +4,17 @@ import importlib
 import pkgutil
 import re
 
+import click
 import pytest
 from IPython.core.magic import Magics
 
 from benchbook import loadtools
 from benchbook.commands.cli import main
+from benchbook.compare.asking import GROUPS
+from benchbook.compare.command_options import FORMATS
 from benchbook.model import experiments
 from benchbook.notebook import magics
+from benchbook.notebook.magics.compare_magics import CompareMagics
 from benchbook.system import paths
 from benchbook_kernels.install.languages import declared
 from benchbook_kernels.notebook import language_magics
@@ -48,6 +52,28 @@ def test_every_option_of_a_race_is_explained():
     options = {name for p in race.params for name in p.opts if name.startswith("--")}
     explained = set(re.findall(r"`(--[\w-]+)", text("docs/commands.md")))
     assert options - explained == {"--help"} & options
+
+
+def flags(params):
+    return {flag for each in params if isinstance(each, click.Option) for flag in each.opts}
+
+
+def test_every_option_of_compare_that_is_explained_nowhere_else_is_in_its_table():
+    compare = main.get_command(None, "compare")
+    elsewhere = flags(option for group in GROUPS.values() for option in group)
+    own = {flag.replace("--details", "--no-details") for flag in flags(compare.params)} - elsewhere
+    _, _, section = text("docs/commands.md").partition("## The options of compare\n")
+    table = "".join(re.findall(r"^\|.*\n", section.partition("\n## ")[0], re.MULTILINE))
+    assert set(re.findall(r"`(--[\w-]+)", table)) == own
+
+
+def test_compare_in_a_notebook_takes_all_but_a_gate_and_files_of_the_answer():
+    compare = main.get_command(None, "compare")
+    magic = CompareMagics.compare.command
+    missing = flags(compare.params) - flags(magic.params) - {"--details"}
+    files = {"--html", "--json", "--export", "--sort", "--time-unit", "-u", "--style"}
+    files |= {f"--export-{form}" for form in FORMATS}
+    assert missing == {"--fail-if-slower", "--undecided"} | files
 
 
 def test_every_magic_is_in_the_table():

@@ -1,6 +1,7 @@
 """The options of `compare` that are about commands: click's, with hyperfine's flags.
 
-COMMAND_OPTIONS are the options; `command_options` and `exports` read what was given.
+COMMAND_OPTIONS are the options, OF_FILES those of them that are about hyperfine's files;
+`command_options` and `exports` read what was given.
 """
 
 from collections.abc import Mapping
@@ -29,11 +30,30 @@ def option(*flags: str, help: str, **more: Any) -> click.Option:
     return click.Option(flags, help=help, **more)
 
 
-EXPORTS = tuple(
+OF_FILES = (
     option(
-        f"--export-{each}", help=f"Write hyperfine's {each} to FILE (- shows it).", metavar="FILE"
-    )
-    for each in FORMATS
+        "--sort",
+        help="The order of tables: command, or mean-time.",
+        type=click.Choice(SORTS),
+        default=AUTO,
+    ),
+    option(
+        "--time-unit",
+        "-u",
+        help="The unit of exported tables.",
+        type=click.Choice(UNITS),
+    ),
+    option(
+        "--style", help="Accepted, as hyperfine has it.", type=click.Choice(STYLES), hidden=True
+    ),
+    *(
+        option(
+            f"--export-{each}",
+            help=f"Write hyperfine's {each} to FILE (- shows it).",
+            metavar="FILE",
+        )
+        for each in FORMATS
+    ),
 )
 COMMAND_OPTIONS: tuple[click.Option, ...] = (
     option(
@@ -138,22 +158,7 @@ COMMAND_OPTIONS: tuple[click.Option, ...] = (
         metavar="WHERE",
     ),
     option("--show-output", help="The same as --output inherit.", is_flag=True),
-    option(
-        "--sort",
-        help="The order of tables: command, or mean-time.",
-        type=click.Choice(SORTS),
-        default=AUTO,
-    ),
-    option(
-        "--time-unit",
-        "-u",
-        help="The unit of exported tables.",
-        type=click.Choice(UNITS),
-    ),
-    option(
-        "--style", help="Accepted, as hyperfine has it.", type=click.Choice(STYLES), hidden=True
-    ),
-    *EXPORTS,
+    *OF_FILES,
 )
 
 

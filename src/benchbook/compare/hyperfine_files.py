@@ -1,6 +1,7 @@
 """A race of commands as hyperfine writes its results: JSON, CSV and tables for three markups.
 
-The shapes are those of files that hyperfine 1.15 and 1.20 wrote; what reads theirs reads these.
+The shapes are those of files that hyperfine 1.15 wrote, which tests hold, and of the source below
+for fields that are newer; what reads theirs reads these.
 They hold every run, in seconds, without the shell's own time, as there; the baseline's A/A copy is
 no command of the reader's, so it is not among them. The means are of all runs, and ± is their
 standard deviation: ratios with intervals, and the verdict, are Benchbook's own output.

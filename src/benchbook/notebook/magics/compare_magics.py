@@ -12,6 +12,7 @@ import click
 
 from benchbook.compare import asking
 from benchbook.compare.asking import COMPARE_OPTIONS
+from benchbook.compare.command_options import OF_FILES
 from benchbook.compare.service import ComparisonRequest
 from benchbook.model import experiments
 from benchbook.notebook.magics.benchmark_magics import syntax_errors
@@ -27,6 +28,8 @@ from benchbook_kernels.notebook.offers import files, offers
 from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class, options_of, parsed
 
 VERDICT = "{verdict}"
+# An answer is shown below the cell: no files of it are written, whose options these are.
+SHOWN_OPTIONS = tuple(option for option in COMPARE_OPTIONS if option not in OF_FILES)
 VARIANT_OPTIONS = (
     click.Option(["--server"], is_flag=True, help="The cell is the body of a server's handler."),
     *(
@@ -44,7 +47,7 @@ class CompareMagics(Magics):
         super().__init__(shell)
         self.speak_of = speak_of
 
-    @options_of(click.Argument(["things"], nargs=-1, metavar="A B [C …]"), *COMPARE_OPTIONS)
+    @options_of(click.Argument(["things"], nargs=-1, metavar="A B [C …]"), *SHOWN_OPTIONS)
     @line_magic
     @offers(lambda asked: [] if asked.option else files(asked.word, Path.cwd()))
     def compare(self, line: str) -> None:
