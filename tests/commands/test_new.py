@@ -48,6 +48,9 @@ def here(tmp_path, monkeypatch):
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
+    (folder / "latin.py").write_bytes("print('é')\n".encode("latin-1"))
+    (folder / "binary").write_bytes(b"\x7fELF\xff\x00")
+    (folder / "binary").chmod(0o755)
     monkeypatch.chdir(folder)
     return folder
 
@@ -187,6 +190,8 @@ def test_packages_that_a_program_imports_are_needed(here):
         (("--from", "a.mjs", "above.mjs"), "imports ../outside.mjs, which lies outside"),
         (("--from", "ls -l", "ls"), "is no file; an experiment consists of files"),
         (("--from", "m.cs", "n.cs"), "./bench compare m.cs n.cs compares them"),
+        (("--from", "slow.sh", "./binary"), "is not UTF-8 text, which the notebook shows"),
+        (("--from", "slow.sh", "latin.py"), "is not UTF-8 text, which the notebook shows"),
         (("--from", "f.mjs", "none.mjs"), "exports no function"),
         (("--from", "f.mjs", "two.mjs"), "exports one, two"),
         (("a.mjs", "b.mjs"), "files follow --from"),

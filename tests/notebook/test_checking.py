@@ -265,6 +265,10 @@ def swap(document):
     cells.insert(3, cells.pop(cells.index(cell(document, "%verdict"))))
 
 
+def without_code(document):
+    document["cells"] = [c for c in document["cells"] if c["cell_type"] != "code"]
+
+
 def without_solution(document):
     document["cells"].remove(cell(document, "<details>"))
 
@@ -288,7 +292,12 @@ def without_solution(document):
         ),
         (lambda d: d["metadata"].update(vscode={}), "metadata of an editor: vscode"),
         (rewrite("(", "1"), "does not say that it needs the kernel benchbook-node"),
+        (without_code, "mine.ipynb: has no code cell"),
         (without_solution, "exercise 1: has no cell tagged solution-1"),
+        (
+            rewrite("<details>", "<details>\n\n```js\n%%variant\n1\n```\n"),
+            "exercise 1: its solution has a cell that begins with %%variant and names none",
+        ),
         (lambda d: d.update(nbformat=3), "no notebook, or one of long ago"),
     ],
 )

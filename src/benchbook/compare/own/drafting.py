@@ -200,6 +200,11 @@ def source(word: str) -> Path:
     if runners.find(path) is None:
         known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
         raise InputError(word, "", f"nothing is known that runs it (known: {known})")
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        problem = "is not UTF-8 text, which the notebook shows"
+        raise InputError(word, "", problem, "give its source, or a script that calls it") from None
     return path
 
 

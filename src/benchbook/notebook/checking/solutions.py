@@ -16,6 +16,7 @@ from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 
 NOT_RACED = "Nothing was raced yet"
+VARIANT = "%%variant"
 
 
 def wrong(notebook: NotebookNode, path: Path, of: list[Experiment]) -> Iterator[Problem]:
@@ -59,6 +60,8 @@ def unsolved(number: int, exercise: Exercise, of: list[Experiment]) -> Iterator[
         view = exercises.view(Workbench(experiment), no_variable)
         if not exercises.missing(number, view):
             yield f"its check passes in {experiment.number} where nothing was done"
+    if any(code.partition("\n")[0].strip() == VARIANT for code in exercise.code):
+        yield f"its solution has a cell that begins with {VARIANT} and names none"
     variants = [variant for experiment in of for variant in experiment.variants]
     for name, code in edits(exercise).items():
         originals = [variant.code for variant in variants if variant.name == name]
@@ -99,4 +102,5 @@ def chosen_above(exercise: Exercise, notebook: NotebookNode, path: Path) -> Expe
 def edits(exercise: Exercise) -> dict[str, str]:
     """The code that a solution gives each variant."""
     found = (code.partition("\n") for code in exercise.code)
-    return {line.split()[1]: body for line, _, body in found if line.startswith("%%variant")}
+    named = ((line.split(), body) for line, _, body in found)
+    return {words[1]: body for words, body in named if words[0:1] == [VARIANT] and words[1:]}

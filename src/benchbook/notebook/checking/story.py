@@ -58,13 +58,15 @@ def kernel(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
         return
     cells = [(n, c) for n, c in enumerate(notebook.cells, 1) if c.cell_type == "code"]
     tagged = [(n, c) for n, c in cells if wrong_kernel.TAG in c.metadata.get("tags", [])]
-    if (
+    if not cells:
+        yield problem(path, 0, "has no code cell", "copy the first from one of ./bench new")
+    elif (
         tagged[:1] != cells[:1]
         or len(tagged) > 1
         or tagged[0][1].source != wrong_kernel.of_notebook(path.stem, language)
     ):
         what = f"the first code cell does not say that it needs the kernel {name}"
-        yield problem(path, cells[0][0] if cells else 0, what, "copy it from one of ./bench new")
+        yield problem(path, cells[0][0], what, "copy it from one of ./bench new")
 
 
 def order(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
