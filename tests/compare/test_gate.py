@@ -139,6 +139,16 @@ def test_what_no_time_would_tell_is_said(make_run):
     assert told.advice(run, replace(passage, seconds_more=150.0)) == "about 3 min would (--for 3m)"
 
 
+def test_an_input_is_compared_with_the_same_input_of_the_first_and_so_it_is_told(make_run):
+    speeds = {"parse on few": 1000.0, "parse on many": 10.0, "format on few": 1500.0}
+    run = make_run({**speeds, "format on many": 8.0}, noise=0.002)
+    for entry in run.entries:
+        entry.series, _, entry.case = entry.name.removesuffix("#2").partition(" on ")
+    few, many = lines(run)
+    assert few.startswith("✔ format on few is ") and " than parse on few [" in few
+    assert many.startswith("✘ format on many is ") and " than parse on many [" in many
+
+
 def test_the_gate_of_one_thing_and_itself_passes(make_run):
     assert gated(make_run({"a": 1000.0})).code == 0
 

@@ -1,7 +1,10 @@
 """Files for other tools have the form of files that those wrote, and the run's numbers."""
 
+import errno
+import html
 import json
 import math
+import re
 import xml.etree.ElementTree as xml
 from dataclasses import replace
 from pathlib import Path
@@ -9,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchbook.analysis.judging.judge import Results
 from benchbook.compare import gate, question
 from benchbook.model import results as run_files
 from benchbook.model.kinds.commands import WholeProcesses
 from benchbook.model.kinds.http import Http
 from benchbook.model.runs import RacedExperiment, Run
 from benchbook.show import exporting
-from benchbook.show.exports import bdn
+from benchbook.show.cards import compare_cards
+from benchbook.show.exports import bdn, timings
 from benchbook.system import paths
-from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.errors import InputError, printable
 
 DATA = Path(__file__).parents[1] / "data" / "exports"
 # what a file of the tool has and ours does not, with the reason
@@ -120,7 +123,7 @@ def outcomes(run: Run) -> dict[str, xml.Element]:
         ("let through", gate.UNDECIDED, True),
         ("broken", gate.BROKEN, False),
     ):
-        passage = gate.Passage("b", code, why="for a reason")
+        passage = gate.Passage("b", "a", code, why="for a reason")
         if code == gate.SLOWER:
             passage = gate.gate(run, question.judged(run), 0.05).passages[0]
         gated = gate.Gated(0.05, ok, (passage,))
@@ -199,15 +202,17 @@ def test_times_are_nanoseconds_of_one_thing(of_a_kind):
 
 def test_ratios_are_of_the_time_so_that_smaller_is_better(of_a_kind):
     run, _ = of_a_kind
-    judged: Results = question.judged(run)
+    compared = timings.ratios(question.judged(run))
     rows = {row["name"].partition(":")[0]: row for row in document("action", run)}
     measures = document("bencher", run)
-    assert rows.keys() == measures.keys() - {run.baseline} == judged.ratios.keys() - {run.control}
+    assert rows.keys() == compared.keys() and run.control not in measures
     for name, row in rows.items():
-        assert row["value"] == pytest.approx(1 / judged.ratios[name].ratio)
-        assert row["unit"] == f"× {run.baseline}" and "a copy of" in row["extra"]
+        other, ratio = compared[name]
+        assert row["value"] == pytest.approx(1 / ratio.ratio)
+        assert row["unit"] == f"× {other}" and "a copy of" in row["extra"]
         assert measures[name]["time-to-baseline"]["value"] == row["value"]
-        assert "time-to-baseline" not in measures[run.baseline]
+    for name in measures.keys() - compared.keys():
+        assert "time-to-baseline" not in measures[name]
 
 
 def test_warm_up_and_what_failed_is_left_out(compared):
@@ -227,6 +232,66 @@ def test_one_launch_has_no_bounds_and_is_written_all_the_same(make_run):
     known = document("bdn", run)["Benchmarks"][0]["Statistics"]
     assert "StandardError" not in known and math.isfinite(known["Mean"])
     assert known["ConfidenceInterval"].keys() == {"N", "Mean", "Level"}
+
+
+@pytest.fixture
+def of_two_inputs(make_run) -> Run:
+    """Two functions, each with two inputs, of which one takes a hundred times as long."""
+    speeds = {"parse on few": 1000.0, "parse on many": 10.0, "format on few": 1500.0}
+    run = as_comparison(make_run({**speeds, "format on many": 8.0}, noise=0.002))
+    for entry in run.entries:
+        entry.series, _, entry.case = entry.name.removesuffix("#2").partition(" on ")
+    return run
+
+
+def test_an_input_is_compared_with_the_same_input_of_the_first(of_two_inputs):
+    rows = document("action", of_two_inputs)
+    assert [(row["name"].partition(":")[0], row["unit"]) for row in rows] == [
+        ("format on few", "× parse on few"),
+        ("format on many", "× parse on many"),
+    ]
+    assert [row["value"] for row in rows] == pytest.approx([1 / 1.5, 10 / 8], rel=0.02)
+    compared = {k: v for k, v in document("bencher", of_two_inputs).items() if len(v) > 1}
+    assert compared.keys() == {"format on few", "format on many"}
+    assert compared["format on many"]["time-to-baseline"]["value"] == rows[1]["value"]
+    table = [line for line in written("markdown", of_two_inputs).splitlines() if "| " in line]
+    assert table[0].endswith("| against | 95 % interval |")
+    assert "| parse on many: −2" in table[-1] and table[3].endswith("|  |  |")
+    gated = gate.gate(of_two_inputs, question.judged(of_two_inputs), 0.05)
+    (suite,) = xml.fromstring(written("junit", of_two_inputs, gated))
+    assert [case.attrib["name"] for case in suite] == [
+        "format on few against parse on few",
+        "format on many against parse on many",
+    ]
+    assert " slower than parse on many [" in suite.find(".//failure").attrib["message"]
+
+
+def test_a_chart_goes_by_names_in_which_nothing_measured_is(compared):
+    compared.kind = WholeProcesses
+    names = []
+    for milliseconds in (1.23, 1.31):  # of the shell, which each job measures anew
+        measures = {"centre_ms": 5.0, "start_ms": milliseconds}
+        compared.samples = [replace(each, measures=measures) for each in compared.samples]
+        (row,) = document("action", compared)
+        assert f"{milliseconds} ms" in row["extra"]
+        names.append(row["name"])
+    assert names == ["b: time a run"] * 2
+
+
+def test_junit_can_be_read_whatever_is_compared_and_says_what_the_answer_says(compared):
+    for entry in compared.entries:
+        entry.name = entry.name.replace("b", "printf '\x1b[31m\x01\uffff'")
+    compared.samples = [
+        replace(each, variant=each.variant.replace("b", compared.entries[-1].name))
+        for each in compared.samples
+    ]
+    compared.experiment = replace(compared.experiment, title="a and \x1b[31m\x01")
+    (suite,) = xml.fromstring(written("junit", compared))
+    assert suite.attrib["name"] == "a and \ufffd"
+    assert suite.find("testcase").attrib["name"] == "printf '\ufffd\ufffd' against a"
+    output = suite.findtext("testcase/system-out")
+    first = compare_cards.lines(question.judged(compared))[0]
+    assert output.splitlines()[0] == printable(first) and "times the time a request" in first
 
 
 # ── The comment ──────────────────────────────────────────────────────────────────────────────────
@@ -250,12 +315,16 @@ def test_the_comment_says_answer_gate_control_machine_and_run(compared, tmp_path
 def test_names_can_not_break_the_table_nor_call_anybody(compared):
     for entry in compared.entries:
         if entry.name == "b":
-            entry.title = "cat x | grep `y` <img src=z> @everyone\n| new"
+            entry.title = "cat x | grep `y` <img src=z> @everyone #12 &commat;all\n| new"
     lines = written("markdown", compared).splitlines()
     rows = [line.replace("\\|", "") for line in lines if line.startswith("|")]
     assert len({row.count("|") for row in rows}) == 1 and len(rows) == 4
     text = "\n".join(lines)
-    assert "@everyone" not in text and "<img" not in text.replace("\\<", "")
+    assert "<img" not in text.replace("\\<", "") and r"\&commat;all" in text
+    shown = html.unescape(
+        text.replace("\\&", "")
+    )  # as it is when GitHub looks for whom to call and what to link
+    assert not re.search(r"[@#]\w", shown) and "@\u200beveryone #\u200b12" in shown
 
 
 # ── What is asked for ────────────────────────────────────────────────────────────────────────────
@@ -277,7 +346,6 @@ def test_files_are_replaced_whole(compared, tmp_path):
         (["markdwn=x.md"], "markdown"),
         (["bdn=nowhere/x.json"], "does not exist"),
         (["bdn=."], "is a directory"),
-        (["bdn=/proc/x.json"], "can't be written"),
     ],
 )
 def test_what_can_not_be_written_is_told_before_a_race(given, problem, tmp_path, monkeypatch):
@@ -285,3 +353,12 @@ def test_what_can_not_be_written_is_told_before_a_race(given, problem, tmp_path,
     with pytest.raises(InputError, match=problem):
         exporting.parse(given)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_can_not_be_written_is_told_before_a_race(monkeypatch, tmp_path):
+    def read_only(folder: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(exporting, "check_folder", read_only)
+    with pytest.raises(InputError, match="x.json' can't be written: Read-only file system"):
+        exporting.parse([f"bdn={tmp_path / 'x.json'}"])

@@ -22,13 +22,14 @@ WORST_FIRST = (SLOWER, BROKEN, UNDECIDED, FINE)
 class Passage:
     """What a gate says of one entry.
 
-    code: of this entry alone; interval: its ratio to the baseline, on which the code stands, None
-    where there is none; why: the reason, where that is not the interval; seconds_more: how much
-    longer a race would have to be to decide, about, None where it is decided or unknown, infinite
-    where no longer one would.
+    other: what it was compared with, the baseline in the same case; code: of this entry alone;
+    interval: its ratio to the other, on which the code stands, None where there is none; why: the
+    reason, where that is not the interval; seconds_more: how much longer a race would have to be to
+    decide, about, None where it is decided or unknown, infinite where no longer one would.
     """
 
     name: str
+    other: str
     code: int
     interval: Interval | None = None
     why: str = ""
@@ -65,18 +66,19 @@ def gate(run: Run, results: Results, limit: float, undecided_ok: bool = False) -
 
 def passage(run: Run, results: Results, judgement: Judgement, limit: float) -> Passage:
     """What the gate says of the entry that a judgement is about, compared with the baseline."""
-    name, entries = judgement.statement.a, len(results.judgements)
+    name, other, entries = *judgement.statement.names, len(results.judgements)
     if not judgement.tests:
         broken = is_broken(run, judgement) or name in results.unlike
-        return Passage(name, BROKEN if broken else UNDECIDED, why=judgement.why)
+        return Passage(name, other, BROKEN if broken else UNDECIDED, why=judgement.why)
     interval, edge = judgement.tests[0].interval, 1 - limit
     corrected = interval.at(1 - ALPHA / entries)
     if corrected.high < edge:
-        return Passage(name, SLOWER, corrected)
+        return Passage(name, other, SLOWER, corrected)
     if interval.low >= edge:
-        return Passage(name, FINE, interval)
+        return Passage(name, other, FINE, interval)
     seconds = run.timing.get("total_seconds", 0.0)
-    return Passage(name, UNDECIDED, interval, seconds_more=longer(interval, edge, entries, seconds))
+    more = longer(interval, edge, entries, seconds)
+    return Passage(name, other, UNDECIDED, interval, seconds_more=more)
 
 
 def is_broken(run: Run, judgement: Judgement) -> bool:

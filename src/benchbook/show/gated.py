@@ -29,7 +29,7 @@ def sentence(run: Run, gated: Gated, passage: Passage) -> str:
     if interval is None:
         known = "broken" if passage.code == BROKEN else "can't tell"
         return f"{name}: {known}: {passage.why}"
-    seen = f"{name} is {difference_text(interval.ratio, run.baseline)} {size_text(interval)}"
+    seen = f"{name} is {difference_text(interval.ratio, passage.other)} {size_text(interval)}"
     by_more = f"by more than {share_text(gated.limit)}"
     if passage.code == SLOWER:
         several = f" ({100 * interval.level:.1f} % interval)" if interval.level > LEVEL else ""

@@ -23,10 +23,11 @@ Metric = dict[str, float]
 def text(run: Run, results: Results, gated: Gated | None = None) -> str:
     """The whole file: {entry: {measure: {value, lower_value, upper_value}}}."""
     document: dict[str, dict[str, Metric]] = {}
+    compared = timings.ratios(results)
     for timed in timings.of(run, results):
         found = document[timed.name] = {f"time-per-{run.kind.thing}": time(timed)}
-        if ratio := results.ratios.get(timed.name):
-            found[RATIO] = metric(inverse(ratio))
+        if timed.name in compared:
+            found[RATIO] = metric(inverse(compared[timed.name][1]))
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -23,7 +23,8 @@ def text(run: Run, results: Results, gated: Gated | None = None) -> str:
     """The whole file."""
     passages = {each.name: each for each in gated.passages} if gated else {}
     seconds = run.timing.get("total_seconds", 0.0)
-    cases = [case(run, results, j, gated, passages) for j in results.judgements]
+    said = zip(results.judgements, compare_cards.lines(results))
+    cases = [case(run, results, *each, gated, passages) for each in said]
     found = [child.tag for each in cases for child in each]
     counts = {
         "errors": found.count("error"),
@@ -36,7 +37,7 @@ def text(run: Run, results: Results, gated: Gated | None = None) -> str:
         suites,
         "testsuite",
         {
-            "name": run.experiment.title,
+            "name": printable(run.experiment.title),
             **{key: str(count) for key, count in counts.items()},
             "time": f"{seconds:.3f}",
             "timestamp": run.started,
@@ -50,27 +51,28 @@ def case(
     run: Run,
     results: Results,
     judgement: Judgement,
+    line: str,
     gated: Gated | None,
     passages: Mapping[str, Passage],
 ) -> xml.Element:
-    """The test case of one entry, with the answer and the control as its output."""
-    name = judgement.statement.a
+    """The test case of one entry. line: the answer, which is its output, with the control."""
+    name, other = judgement.statement.names
     found = xml.Element(
         "testcase",
         {
-            "classname": run.experiment.name,
-            "name": f"{name} against {run.baseline}",
+            "classname": printable(run.experiment.name),
+            "name": printable(f"{name} against {other}"),
             "time": f"{sum(s.seconds for s in run.samples if s.variant == name):.3f}",
         },
     )
-    passage = passages.get(name)
+    passage, why = passages.get(name), printable(judgement.why)
     if gated and passage and passage.code != gate.FINE:
         sentence = printable(told.sentence(run, gated, passage))
         outcome(found, passage, sentence, gated.undecided_ok)
     elif not gated and gate.is_broken(run, judgement):
-        xml.SubElement(found, "error", message=printable(judgement.why)).text = judgement.why
-    answers = [compare_cards.line(judgement), compare_cards.control(run, results)]
-    xml.SubElement(found, "system-out").text = printable("\n".join(answers))
+        xml.SubElement(found, "error", message=why).text = why
+    output = f"{line}\n{compare_cards.control(run, results)}"
+    xml.SubElement(found, "system-out").text = printable(output)
     return found
 
 

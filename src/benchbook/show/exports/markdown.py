@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from benchbook.analysis.judging import doubts
 from benchbook.analysis.judging.judge import Results
 from benchbook.compare.gate import Gated
-from benchbook.model.kinds.kind import Column
 from benchbook.model.runs import CONTROL, Entry, Run
 from benchbook.show import gated as told
 from benchbook.show import wording
 from benchbook.show.cards import compare_cards, race_cards
+from benchbook.show.exports import timings
 from benchbook_kernels.base.errors import printable
 
+NOTHING = "&#8203;"  # a space of no width: behind these, no name and no number is linked
 SPECIAL = str.maketrans(
-    {c: f"\\{c}" for c in "\\`*_|<>[]#~"} | {"\n": " ", "\r": " ", "@": "&#64;"}
+    {c: f"\\{c}" for c in "\\`*_|<>[]~&"}
+    | {c: f"{c}{NOTHING}" for c in "@#"}
+    | {"\n": " ", "\r": " "}
 )
 
 
@@ -42,33 +45,34 @@ def parts(run: Run, results: Results, gated: Gated | None) -> Iterator[str]:
 
 
 def table(run: Run, results: Results) -> Iterator[str]:
-    """A row for each entry: its figures, and its difference to the baseline."""
+    """A row for each entry: its figures, and its difference to the baseline in the same case."""
     columns = run.kind.columns(run)
-    headings = [
-        "",
-        *(column.heading for column in columns),
-        f"against {run.baseline}",
-        "95 % interval",
-    ]
+    one = {other for other, _ in timings.ratios(results).values()} <= {run.baseline}
+    against = f"against {run.baseline}" if one else "against"
+    headings = ["", *(column.heading for column in columns), against, "95 % interval"]
     yield row([plain(heading) for heading in headings])
     yield row(["---", *["---:"] * (len(headings) - 1)])
     for entry in run.entries:
         if entry.role != CONTROL:
-            yield row([plain(cell) for cell in cells(run, results, entry, columns)])
+            figures = [race_cards.cell(run, column, entry.name, results) for column in columns]
+            cells = [named(entry), *figures, *difference(results, entry, one)]
+            yield row([plain(cell) for cell in cells])
 
 
-def cells(run: Run, results: Results, entry: Entry, columns: tuple[Column, ...]) -> Iterator[str]:
-    """The cells of one entry's row."""
-    yield entry.name if entry.title == entry.name else f"{entry.name}: {entry.title}"
-    for column in columns:
-        yield race_cards.cell(run, column, entry.name, results)
-    ratio = results.ratios.get(entry.name)
-    if ratio:
-        yield wording.percent(ratio.ratio)
-        yield wording.interval_text(ratio)
-    else:
-        yield "" if entry.name == run.baseline else entry.fate
-        yield ""
+def named(entry: Entry) -> str:
+    """What an entry is called, and what it is."""
+    return entry.name if entry.title == entry.name else f"{entry.name}: {entry.title}"
+
+
+def difference(results: Results, entry: Entry, one: bool) -> tuple[str, str]:
+    """An entry's difference, and the interval of that. one: are all compared with the baseline, so
+    that nothing need say with what?"""
+    ratios = timings.ratios(results)
+    if entry.name not in ratios:
+        return ("" if entry.status == "raced" else entry.fate), ""
+    other, ratio = ratios[entry.name]
+    size = wording.percent(ratio.ratio)
+    return (size if one else f"{other}: {size}"), wording.interval_text(ratio)
 
 
 def machine(run: Run) -> str:
@@ -85,5 +89,5 @@ def row(texts: list[str]) -> str:
 
 
 def plain(words: str) -> str:
-    """Words that Markdown leaves as they are, in which nobody is mentioned."""
+    """Words that Markdown leaves as they are, in which nobody is mentioned and no issue linked."""
     return printable(words).translate(SPECIAL)

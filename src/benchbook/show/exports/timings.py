@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.analysis.judging.judge import Results
-from benchbook.analysis.statistics.stats import Floats
+from benchbook.analysis.statistics.stats import Floats, Interval
 from benchbook.model.runs import CONTROL, Entry, Run
 
 
@@ -53,6 +53,12 @@ def rounds(run: Run, results: Results, name: str) -> Iterator[Timing]:
         if sample.variant == name and sample.block >= warm_up.get(sample.launch, 0) and speed > 0:
             things = max(1, sample.requests)
             yield Timing(sample.launch, sample.block, things, 1e9 / speed)
+
+
+def ratios(results: Results) -> dict[str, tuple[str, Interval]]:
+    """Of each entry that was compared: with which, and the ratio of their speeds."""
+    tested = [judgement for judgement in results.judgements if judgement.tests]
+    return {j.statement.a: (j.statement.b, j.tests[0].interval) for j in tested}
 
 
 def about(run: Run) -> str:
