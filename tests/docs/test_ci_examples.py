@@ -1,7 +1,10 @@
 """The examples of docs/ci.md: workflows that hold together, and commands that are really there."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,7 +70,7 @@ def test_a_workflow_has_what_github_wants_and_ends(name):
         assert set(job.get("needs", "").split()) <= document["jobs"].keys()
         for step in job["steps"]:
             assert ("uses" in step) != ("run" in step)
-            assert set(step) <= {"uses", "run", "with", "env", "if", "name"}
+            assert set(step) <= {"uses", "run", "with", "env", "if", "name", "continue-on-error"}
 
 
 def test_actions_are_in_the_versions_that_our_own_workflows_use():
@@ -91,6 +94,35 @@ def test_the_job_that_runs_a_strangers_code_can_not_write():
             assert "head.repo.full_name == github.repository" in job["if"]
 
 
+def test_a_comparison_that_wrote_no_table_fails_the_job_that_comments_by_nothing():
+    download, comment = EXAMPLES[".github/workflows/compare.yml"]["jobs"]["comment"]["steps"]
+    assert download["continue-on-error"] is True
+    assert comment["if"] == "hashFiles('comment.md') != ''"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the example's Linux runner")
+@pytest.mark.parametrize(
+    ("known", "called"),
+    [
+        ("", "--silent repos/o/r/issues/7/comments -F body=@body.md"),
+        ("41 42", "--silent --method PATCH repos/o/r/issues/comments/42 -F body=@body.md"),
+    ],
+)
+def test_the_comment_is_made_once_and_replaced_then(known, called, tmp_path):
+    step = EXAMPLES[".github/workflows/compare.yml"]["jobs"]["comment"]["steps"][-1]
+    gh = """gh() { case "$*" in
+      *--paginate*) for id in $KNOWN; do echo "$id"; done;;
+      *) shift; echo "$*" > called;;
+    esac; }
+    """
+    (tmp_path / "comment.md").write_text("### a and b\n", encoding="utf-8")
+    env = {**os.environ, "KNOWN": known, "GITHUB_REPOSITORY": "o/r", "NUMBER": "7", "OURS": "."}
+    subprocess.run(["bash", "-e", "-c", gh + step["run"]], cwd=tmp_path, env=env, check=True)
+    assert (tmp_path / "called").read_text() == f"{called}\n"
+    marker, *table = (tmp_path / "body.md").read_text(encoding="utf-8").splitlines()
+    assert table == ["### a and b"] and f'startswith("{marker}")' in step["env"]["OURS"]
+
+
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_the_command_takes_what_the_page_calls(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -103,7 +135,7 @@ def test_the_command_takes_what_the_page_calls(words, tmp_path, monkeypatch):
     if name == "compare":
         values = outcome.by_one_name(values)
         assert request_of(values["things"], values, tmp_path, values["path_"]).things
-        wanted = outcome.wanted(values, (values["html"], values["path_"]))
+        wanted = outcome.wanted(values, values["html"])
         assert wanted.limit in (0.05, None)
     if name == "race":
         assert options.request(values).fields == {"mode": "full"}
