@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.commands.cli import main
-from benchbook.compare import question
+from benchbook.compare import question, service
 from benchbook.model import results
+from benchbook.model.runs import RacedExperiment
 from benchbook_kernels.base import processes
 from made import SERVER
 
@@ -129,6 +130,23 @@ def test_ctrl_c_tells_the_answer_so_far_and_leaves_nothing(compare):
     assert process.returncode == 130
     assert "INCOMPLETE" in out and "interrupted" in out
     assert not [pid for pid in started if os.path.exists(f"/proc/{pid}/cmdline")]
+
+
+def test_ctrl_c_is_130_where_one_of_them_failed_too(make_run, tmp_path, monkeypatch):
+    (tmp_path / "a.mjs").write_text(SERVER)
+    run = make_run({"a": 1000.0, "b": 800.0})
+    run.experiment = RacedExperiment("compare", "a and b", "compare", "/", delta=0.02)
+    run.entry("b").status, run.entry("b").reason = "failed", "exit code 7"
+
+    def ended(_wanted, terminal):
+        terminal.run = run
+        raise KeyboardInterrupt(signal.SIGINT)
+
+    monkeypatch.setattr(service, "compare", ended)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["compare", "a.mjs", "a.mjs"])
+    assert done.exit_code == 130
+    assert "error: not all could be compared: b failed" in done.output
 
 
 def test_one_of_three_that_fails_leaves_an_answer_and_is_an_error(compare):

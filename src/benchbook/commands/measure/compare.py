@@ -52,7 +52,10 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
         except KeyboardInterrupt as interrupt:
             if terminal.run is None or not terminal.run.samples:
                 raise
-            tell(terminal.run, details, after)
+            try:
+                tell(terminal.run, details, after)
+            except BenchError as error:
+                click.echo(f"error: {error}", err=True)
             raise SystemExit(code_after(interrupt)) from None
     if code := tell(run, details, after):
         raise SystemExit(code)
