@@ -34,7 +34,7 @@ def judge(run: Run, experiment: str | Path = "") -> Results:
     replay, which has no verdicts.
     """
     if run.experiment.delta is not None and not experiment and run.replay is None:
-        return judging.judge(run, question.claim_of(run))
+        return question.judged(run)
     found = experiments.find(str(experiment or run.experiment.name))
     if run.experiment.name != found.name:
         raise InputError("run", "experiment", f"is of {run.experiment.name}, not of {found.name}")

@@ -65,3 +65,14 @@ def test_of_one_place_the_newest_of_each_comparison_counts(make_run, tmp_path):
     rooms, skipped = room_page.gather_rooms([tmp_path])
     assert [room.title for room in rooms] == ["a and b", "a and c"]
     assert [each.file.endswith("0.json") for each in skipped] == [True]
+
+
+def test_each_case_has_its_ratio_to_the_same_case(make_run):
+    run = make_run({"a small": 1000.0, "a large": 100.0, "b small": 2000.0, "b large": 50.0})
+    for entry in run.entries:
+        if entry.name != run.control:
+            entry.series, entry.case = entry.name.split()
+    run.experiment = replace(run.experiment, delta=0.02)
+    ratios = question.judged(run).ratios
+    assert set(ratios) == {run.control, "b small", "b large"}
+    assert ratios["b small"].ratio > 1.5 and ratios["b large"].ratio < 0.7

@@ -8,7 +8,7 @@ variants of an experiment are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,10 +76,20 @@ def claim_of(run: Run) -> Claim:
 
 
 def judged(run: Run) -> Results:
-    """What a comparison's run says, from its file alone. Raises InputError for another run."""
+    """What a comparison's run says, from its file alone. Raises InputError for another run.
+
+    Its ratios are to what each is compared with: of several inputs or cases the first in the same
+    one. Another input is no baseline.
+    """
     from benchbook.analysis.judging import judge  # here: help needs none of it
 
-    return judge.judge(run, claim_of(run))
+    found = judge.judge(run, claim_of(run))
+    if all(each.statement.b == run.baseline for each in found.judgements):
+        return found
+    ratios = {each.statement.a: each.tests[0].interval for each in found.judgements if each.tests}
+    if found.control:
+        ratios[run.control] = found.control
+    return replace(found, ratios=ratios)
 
 
 def claim(things: Sequence[Variant | Entry], folder: Path, delta: float) -> Claim:

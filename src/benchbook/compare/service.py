@@ -11,7 +11,7 @@ from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given import expanding
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.expanding import Placed
-from benchbook.compare.question import DELTA, NAME, Question
+from benchbook.compare.question import DELTA, NAME, Question, judged
 from benchbook.compare.servers import addresses
 from benchbook.model import claims, plan
 from benchbook.model.experiments import Experiment
@@ -88,11 +88,11 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
         counted = isinstance(question.kind, WholeProcesses)  # -r is kept, however long it takes
         within = None if wanted.options.until or counted else question.mode.budget_seconds
         options = replace(wanted.options, most=limits.read().lengths, within=within)
-        run, results = service.race(question.experiment(), request, options, audience)
+        run, _ = service.race(question.experiment(), request, options, audience)
         if notes:
             run.messages += notes
             run.save()
-    return ComparisonOutcome(question, run, results)
+    return ComparisonOutcome(question, run, judged(run))
 
 
 def commands_of(wanted: ComparisonRequest) -> CommandOptions:
