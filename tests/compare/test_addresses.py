@@ -212,6 +212,13 @@ def test_processes_must_be_those_that_listen_there(serving):
         addresses.variants([a.url], [gone.pid])
 
 
+def test_a_command_that_asks_an_address_is_a_command(tmp_path):
+    lines = ["curl -s http://127.0.0.1:1/", "sleep 1"]
+    wanted = request_by_keywords(lines, folder=tmp_path)
+    with service.asked(wanted, NoAudience()) as (question, _):
+        assert [variant.words[-1] for variant in question.variants] == lines
+
+
 @pytest.mark.parametrize(
     ("things", "more", "words"),
     [

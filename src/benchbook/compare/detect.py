@@ -64,7 +64,7 @@ def kind_of(words: Sequence[str], wanted: str = "", folder: Path = Path()) -> st
 
 def find(word: str, folder: Path = Path()) -> Thing:
     """What a thing is. Raises InputError where there is no such file, and no such command."""
-    if word.startswith(("http://", "https://")):
+    if is_address(word):
         return Thing(word, SERVERS, "it is an address")
     path = file_of(word, folder)
     if path is None:
@@ -72,6 +72,11 @@ def find(word: str, folder: Path = Path()) -> Thing:
     if path.is_dir():
         raise InputError(word, "", "is a folder", "name the program in it: a file, or a .csproj")
     return of_file(word, path)
+
+
+def is_address(word: str) -> bool:
+    """Is it the address of a server? A command line may have one, too, but does not begin so."""
+    return word.startswith(("http://", "https://"))
 
 
 def member_of(word: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchbook.compare.programs_given import names_of
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.plan import FEWEST_LAUNCHES, ROUND_COST
 from benchbook.model.variants import Mode, Variant
@@ -38,12 +39,15 @@ class Named:
     function: str = ""
 
     @classmethod
-    def of(cls, word: str, suffixes: Sequence[str]) -> "Named":
-        """Raises InputError where there is no such file, or one with another ending."""
+    def of(cls, word: str, suffixes: Sequence[str], folder: Path) -> "Named":
+        """folder: where paths begin.
+
+        Raises InputError where there is no such file, or one with another ending.
+        """
         file, _, function = word.rpartition(":")
         if not file.endswith(tuple(suffixes)):
             file, function = word, ""
-        path = Path(file).absolute()
+        path = (folder / file).absolute()
         if not path.is_file():
             raise InputError(word, "", "there is no such file")
         if not file.endswith(tuple(suffixes)):
@@ -53,13 +57,13 @@ class Named:
 
 
 def variants(
-    words: Sequence[str], inputs: Path | None = None, node: str = "node"
+    words: Sequence[str], inputs: Path | None = None, folder: Path | None = None
 ) -> tuple[NodeFunctions, list[Variant]]:
     """The functions that are meant, each once for every input; the baseline first.
 
     words: "a.mjs" (its default export, or its only function), "lib.mjs:parse", or one file alone,
-    all of whose functions are compared; inputs: the file of --with; node: the command that reads
-    the files. `series` is the function, `case` the input's name ('' without inputs).
+    all of whose functions are compared; inputs: the file of --with; folder: where paths begin,
+    None for this one. `series` is the function, `case` the input's name ('' without inputs).
 
         kind, found = functions.variants(["a.mjs", "b.mjs"], Path("values.mjs"))
         question = Question(kind, tuple(found), functions.mode(25, entries=3), folder)
@@ -68,9 +72,10 @@ def variants(
     Raises InputError for a word, a file or inputs that are wrong, BenchError where a file can't be
     loaded.
     """
-    named = [Named.of(word, node_files.SUFFIXES) for word in words]
-    given = Named.of(str(inputs), node_files.SUFFIXES).file if inputs else None
-    files = {each.file: node_files.exported(each.file, given, node) for each in named}
+    folder = folder or Path.cwd()
+    named = [Named.of(word, node_files.SUFFIXES, folder) for word in words]
+    given = Named.of(str(inputs), node_files.SUFFIXES, Path.cwd()).file if inputs else None
+    files = {each.file: node_files.exported(each.file, given) for each in named}
     chosen = [one for each in named for one in meant(each, files[each.file], alone=len(named) == 1)]
     chosen = list(dict.fromkeys(chosen))  # a file against itself is the control's question
     cases = next(iter(files.values())).inputs if given else ("",)
@@ -80,7 +85,7 @@ def variants(
     env = {node_files.INPUTS: str(given)} if given else {}
     found = [
         Variant(label, label, each.file, benchmark=each.function, series=label, env=env)
-        for each, label in zip(chosen, labels(chosen))
+        for each, label in zip(chosen, labels(chosen, folder))
     ]
     return NodeFunctions(node_files.ADAPTER), in_cases(found, cases)
 
@@ -103,16 +108,18 @@ def meant(named: Named, there: Exported, alone: bool) -> list[Named]:
     raise InputError(where, "", problem, f"name one: {where}:{names[0]}")
 
 
-def labels(chosen: Sequence[Named]) -> list[str]:
-    """What functions are called: by their names in one file, by those of their files in several."""
-    files = {each.file for each in chosen}
+def labels(chosen: Sequence[Named], folder: Path) -> list[str]:
+    """What functions are called: by their names in one file, by those of their files in several,
+    whose paths begin in `folder`."""
+    files = list(dict.fromkeys(each.file for each in chosen))
     if len(files) == 1:
         return [each.file.stem if each.function == DEFAULT else each.function for each in chosen]
     stems = Counter(file.stem for file in files)
-    found = []
+    bare = [file.with_suffix("") for file in files]
+    names = names_of(bare if len(set(bare)) == len(files) else files, folder)
+    longer, found = dict(zip(files, names, strict=True)), []
     for each in chosen:
-        alone = stems[each.file.stem] == 1
-        place = each.file.stem if alone else paths.near(each.file.with_suffix(""))
+        place = each.file.stem if stems[each.file.stem] == 1 else longer[each.file]
         only = [other.file for other in chosen].count(each.file) == 1
         found.append(place if only else f"{place}:{each.function}")
     return found

@@ -6,6 +6,7 @@ them.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from benchbook.compare.functions import Named, in_cases, labels
 from benchbook.model.kinds.functions import DotnetFiles
@@ -22,18 +23,20 @@ REMEDY = "make it public, in a public class, or mark it with [Benchmark] and giv
 
 
 def variants(
-    words: Sequence[str], say: Say = lambda text: None
+    words: Sequence[str], say: Say = lambda text: None, folder: Path | None = None
 ) -> tuple[DotnetFiles, list[Variant]]:
     """The methods that are meant, each once for every case of its [Params] and [Arguments].
 
     words: "a.cs" (its only method), "lib.cs:Parse", "lib.cs:Class.Parse", or one file alone, all of
     whose methods are compared (the first is the baseline, or that with Baseline = true); say: told
-    what is being built. The files are built here, because only then it is known what is in them.
+    what is being built; folder: where paths begin, None for this one. The files are built here,
+    because only then it is known what is in them.
     `functions.mode` is for these, too, and so is `answers.check`.
 
     Raises InputError for a word or a file that is wrong, BenchError for one that can't be built.
     """
-    named = [Named.of(word, dotnet_files.SUFFIXES) for word in words]
+    folder = folder or Path.cwd()
+    named = [Named.of(word, dotnet_files.SUFFIXES, folder) for word in words]
     for each in named:
         refuse(each)
     files = {each.file: MethodsFile(each.file) for each in named}
@@ -47,7 +50,7 @@ def variants(
         for method in meant(each, there[each.file], alone=len(named) == 1):
             chosen[Named(each.file, short(method, there[each.file]))] = method
     made = []
-    for (one, method), label in zip(chosen.items(), labels(list(chosen))):
+    for (one, method), label in zip(chosen.items(), labels(list(chosen), folder)):
         variant = Variant(label, label, one.file, benchmark=method.name, series=label)
         made.append(in_cases([variant], method.cases))
     check_cases(made)

@@ -162,9 +162,9 @@ def things(
     InputError."""
     words, folder = place.words, place.folder
     if called == detect.FUNCTIONS:
-        return functions.variants([str(folder / word) for word in words], wanted.inputs)
+        return functions.variants(words, wanted.inputs, folder)
     if called == detect.METHODS:
-        return methods.variants([str(folder / word) for word in words], say)
+        return methods.variants(words, say, folder)
     if called == detect.COMMANDS:
         return WholeProcesses(), commands.variants(words, wanted.typed_as, folder)
     connections = wanted.options.connections or Http.connections

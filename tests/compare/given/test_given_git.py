@@ -174,6 +174,29 @@ def test_a_file_that_is_not_in_a_revision_is_told(repository, word, said):
     assert left(repository) == before
 
 
+@pytest.mark.parametrize("line", ["{root}/b.sh --fast", "cd {link}; ./b.sh", "X='{root}' sh b.sh"])
+def test_a_command_that_leads_into_the_working_tree_is_refused(repository, line):
+    """It would be the same program in all revisions, and no difference."""
+    link = repository.folder.parent / "link"
+    link.symlink_to(repository.folder)
+    line = line.format(root=repository.folder, link=link)
+    with pytest.raises(InputError, match="a path that is the same whatever --git says: /"):
+        repository.names(line, git="before..after")
+    beside = f"{repository.folder}-other/b.sh --fast"
+    assert repository.names(beside, git="before..after") == ["before", "after"]
+
+
+def test_files_of_one_name_are_called_alike_in_all_revisions(repository):
+    repository.write({"f.mjs": FAST, "a/f.mjs": FAST, "b/f.mjs": SLOW, "s.mjs": SERVER})
+    commit(repository, "more")
+    names = repository.names("a/f.mjs", "b/f.mjs", git="more,HEAD")
+    assert names == ["a/f more", "a/f HEAD", "b/f more", "b/f HEAD"]
+    names = repository.names("f.mjs", str(repository.folder / "a" / "f.mjs"), git="more,HEAD")
+    assert names == ["f more", "f HEAD", "a/f more", "a/f HEAD"]
+    names = repository.names("s.mjs", "lib/s.mjs", git="more")
+    assert names == ["s.mjs more", "s.mjs working-tree", "lib/s.mjs more", "lib/s.mjs working-tree"]
+
+
 def test_a_folder_that_is_in_no_repository_is_told(asked):
     asked.write({"f.mjs": FAST})
     with pytest.raises(InputError, match="in no git repository"):

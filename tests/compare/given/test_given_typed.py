@@ -4,7 +4,7 @@ import pytest
 
 from asked_lab import FAST
 from benchbook.compare.given import asked as asking
-from benchbook.compare.given import typed
+from benchbook.compare.given import nuget, typed
 from benchbook.compare.given.asked import Given
 from benchbook_kernels.base.errors import InputError
 
@@ -57,6 +57,7 @@ def test_a_package_is_named_once_or_again(text, packages):
         ({"env": "1A=2"}, "--env: can't read '1A=2'"),
         ({"env": "PORT=1,2"}, "PORT is given by Benchbook"),
         ({"env": ["A=0,1", "A=1"]}, "--env: has A=1 twice"),
+        ({"env": "PATH=a,b", "node": "22"}, "--env: PATH is set by --node"),
         ({"npm": "x@1,"}, "--npm: 'x@1,' has an empty choice"),
         ({"nuget": "X@1,1"}, "--nuget: has '1' twice"),
         ({"nuget": "X@1..X"}, "'X' is no version"),
@@ -73,3 +74,23 @@ def test_a_python_program_gives_lists_and_dictionaries():
     found = asking.given({"node": [20, 22], "env": {"A": [0, 1], "B": "x"}, "kind": "servers"})
     assert found == Given(node="20,22", env=("A=0,1", "B=x"))
     assert found and not Given(setup="npm ci")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "asks"),
+    [
+        ("a.cs", "#:package Mine@1.0.0\n", True),
+        ("a.cs", "#:sdk X\n#:package  mine\n", True),
+        ("a.cs", "#:package MineAnalyzer@1.0.0\n", False),
+        ("a.cs", "#:package Their.Mine@1.0.0\n", False),
+        ("a.cs", "using Mine;\n// #:package Mine@1.0.0\n", False),
+        ("a.csproj", '<PackageReference Version="1"\n  Include="Mine" />', True),
+        ("a.csproj", "<PackageReference Update='Other;Mine' />", True),
+        ("a.csproj", '<PackageReference Include="Mine.Analyzer" />', False),
+        ("a.csproj", '<PackageReference Include="Other" /><Using Include="Mine" />', False),
+    ],
+)
+def test_a_program_asks_for_a_package_by_its_whole_name(tmp_path, name, text, asks):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert nuget.refers(path, "Mine") is asks

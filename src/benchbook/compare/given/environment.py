@@ -9,6 +9,7 @@ from benchbook.model.variants import Variant
 from benchbook_kernels.base.errors import InputError
 
 FLAG = "--env"
+PATH = "PATH"
 OURS = ("PORT", "BACKEND_PORT", "PATHS")
 
 
@@ -30,6 +31,15 @@ def axes(typed: Sequence[str]) -> list[Axis]:
                 raise InputError(FLAG, "", f"has {name}={value} twice", "leave one out")
             values[name].append(value)
     return [Axis(FLAG, tuple(choice(name, v) for v in those)) for name, those in values.items()]
+
+
+def check(typed: Sequence[str], node: bool) -> None:
+    """Raises InputError for what is no assignment, and for a PATH that would hide a version of
+    Node.js. node: is one given?"""
+    axes(typed)
+    if node and any(each.partition("=")[0].upper() == PATH for each in typed):
+        problem = "PATH is set by --node, so that commands find its version first"
+        raise InputError(FLAG, "", problem, "leave one of them out")
 
 
 def choice(name: str, value: str) -> Choice:

@@ -6,6 +6,7 @@ Nothing is copied: the version is set by a file that MSBuild imports after a pro
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -67,9 +68,15 @@ def axis(text: str) -> Axis:
 
 
 def refers(path: Path, package: str) -> bool:
-    """Does a program, or what it refers to, name a package? Case does not count, as for NuGet."""
-    name = package.lower()
-    return any(name in text.read_text("utf-8", "replace").lower() for text in builds.sources(path))
+    """Does a program, or what it refers to, ask for a package of just this name? Case does not
+    count, as for NuGet."""
+    name = re.escape(package)
+    asking = re.compile(
+        rf"""^\s*\#:package\s+{name}(?=[@\s]|$)
+        | PackageReference\s[^>]*\b(?:Include|Update)\s*=\s*["']([^"']*;)?\s*{name}\s*["';]""",
+        re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+    )
+    return any(asking.search(text.read_text("utf-8", "replace")) for text in builds.sources(path))
 
 
 def choice(packages: Sequence[Spec]) -> Choice:

@@ -73,7 +73,7 @@ def check_typed(given: Given) -> None:
     for text, flag in ((given.node, runtimes.NODE), (given.dotnet, runtimes.DOTNET)):
         if text:
             runtimes.numbers(text, flag)
-    environment.axes(given.env)
+    environment.check(given.env, bool(given.node))
 
 
 # ── Revisions ────────────────────────────────────────────────────────────────────────────────────
@@ -152,8 +152,10 @@ def text_of(path: Path) -> str:
 
 def moved(word: str, folder: Path, repository: Repository, root: Path, revision: Revision) -> str:
     """A word that names a file, as the same file in a revision; others as they are. Raises
-    InputError where the revision has no such file."""
+    InputError where the revision has no such file, and for a command that names the working tree.
+    """
     if not (path := file_named(word, folder)):
+        check_command(word, repository.root, git.FLAG)
         return word
     there = git.counterpart(folder / path, repository.root, root)
     if there is None:
@@ -166,6 +168,17 @@ def moved(word: str, folder: Path, repository: Repository, root: Path, revision:
         raise InputError(word, "", f"{revision.told} has no {inside}: {why}", remedy)
     outside = Path(path).is_absolute() or not folder.is_relative_to(repository.root)
     return f"{there}{word.removeprefix(path)}" if outside else word
+
+
+def check_command(line: str, root: Path, flag: str) -> None:
+    """Raises InputError for a command in which a path leads into what is compared, whichever place
+    it runs in: all would run the same."""
+    whole = re.search(rf"(?<![\w./-]){re.escape(str(root))}(?![\w.-])", line)
+    parts = [whole[0]] if whole else re.split(r"[\s'\"`=:;,|&<>(){}]+", line)
+    for part in parts:
+        if os.path.isabs(part) and Path(os.path.realpath(part)).is_relative_to(root):
+            problem = f"has a path that is the same whatever {flag} says: {part}"
+            raise InputError(line, "", problem, f"write it as from {root}, without that")
 
 
 def file_named(word: str, folder: Path) -> str:
@@ -206,6 +219,8 @@ def projects(place: Placed) -> list[Path]:
     found: dict[Path, None] = {}
     for word in place.words:
         path = file_named(word, place.folder)
+        if not path:
+            check_command(word, npm_packages.project_of(place.folder), npm_packages.FLAG)
         begin = (place.folder / path).resolve().parent if path else place.folder
         found[npm_packages.project_of(begin)] = None
     return list(found)

@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import psutil
 
+from benchbook.compare import detect
 from benchbook.compare.given.asked import Given
 from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant
@@ -26,13 +27,13 @@ OPTION = "--pid"
 
 def are_addresses(words: Sequence[str]) -> bool:
     """Are the things addresses?"""
-    return any("://" in word for word in words)
+    return any(map(detect.is_address, words))
 
 
 def check(words: Sequence[str], pids: Sequence[int], given: Given) -> None:
     """Raises InputError where only some of the things are addresses, for processes of others, and
     for what a server can't be given that runs already."""
-    found = [word for word in words if "://" in word]
+    found = list(filter(detect.is_address, words))
     if found and len(found) < len(words):
         problem = "runs already, and the others don't: they can't be loaded alike"
         raise InputError(found[0], "", problem, "start all of them yourself, and give addresses")
