@@ -7,9 +7,11 @@ from dataclasses import replace
 import click
 import pytest
 
-from benchbook.compare import asking, command_options, commands
+from benchbook.compare import asking, command_options, commands, programs_given
 from benchbook.compare.commands import CommandOptions
+from benchbook.compare.given import places
 from benchbook.model.kinds.commands import Around, RunCount
+from benchbook.programs import readiness, runners
 from benchbook_kernels.base.errors import InputError
 
 NAP = "sleep 0.1"
@@ -59,6 +61,34 @@ def test_the_name_of_a_program_stands_for_its_command(tmp_path, monkeypatch):
     found, kind = made("a.py", "a.py --fast", shell="none")
     assert found[0].path == tmp_path / "a.py" and not found[0].words and found[0].name == "a.py"
     assert found[0].folder == tmp_path and found[1].words == ("a.py", "--fast")
+
+
+@posix
+def test_a_program_that_the_system_runs_is_run_by_it_whatever_its_ending(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, first in {
+        "a.out": "#!/bin/sh",
+        "prog-1.2": "#!/bin/sh",
+        "b.sh": "#!/bin/bash",
+    }.items():
+        (tmp_path / name).write_text(f"{first}\nexit 0\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "c.sh").write_text("exit 0\n")  # names no interpreter
+    (tmp_path / "c.sh").chmod(0o755)
+    (tmp_path / "d.sh").write_text("#!/bin/bash\n")  # is not executable
+    found, _ = made("./a.out", "prog-1.2", "./b.sh", "c.sh", "d.sh")
+    lines = [runners.of(each).command(each, {}, tmp_path) for each in found]
+    here = [[str(tmp_path / name)] for name in ("a.out", "prog-1.2", "b.sh")]
+    assert lines == [*here, ["sh", str(tmp_path / "c.sh")], ["sh", str(tmp_path / "d.sh")]]
+    assert not any(readiness.unavailable(each) for each in found)
+    (server,) = programs_given.variants(["prog-1.2"], tmp_path)
+    assert runners.of(server).command(server, {}, tmp_path) == here[1]
+
+
+def test_a_command_may_be_longer_than_the_name_of_a_file_can_be(tmp_path):
+    long = "echo " + "a" * 300
+    (found,) = commands.variants([long], CommandOptions(), tmp_path)
+    assert found.title == long and places.file_named(long, tmp_path) == ""
 
 
 @posix

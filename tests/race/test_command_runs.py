@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ from benchbook.model import results
 from benchbook.model.variants import Mode
 from benchbook.race import prepare
 from benchbook.race.kinds.commands import remarks
-from benchbook.race.kinds.commands.executor import Deal
+from benchbook.race.kinds.commands.deal import Deal
 from benchbook.race.kinds.commands.remarks import Start
 from benchbook.race.kinds.commands.timing import CommandTimer, Line, Runs
 from benchbook.race.options import Options
@@ -31,13 +32,15 @@ def ready(tmp_path, monkeypatch):
     """ready("cmd a", "cmd b", seconds=0.1, runs=4) -> a race of typed commands, in tmp_path."""
     monkeypatch.chdir(tmp_path)
 
-    def make(*typed, seconds=0.05, until=None, interleaved=True, **options):
+    def make(*typed, seconds=0.05, until=None, interleaved=True, within=None, **options):
         given = CommandOptions(**options)
         found = commands.variants(typed, given)
         kind, mode = commands.kind(found, given), Mode(seconds, 1.0)
         asked = question.Question(kind, tuple(found), mode, tmp_path)
         path = tmp_path / "run.json"
-        chosen = Options(path=path, until=until, interleaved=interleaved, seed=1, minutes=1.0)
+        chosen = Options(
+            path=path, until=until, interleaved=interleaved, within=within, seed=1, minutes=1.0
+        )
         return prepare.prepare(asked.experiment(), chosen)
 
     return make
@@ -300,10 +303,46 @@ def test_what_runs_too_long_is_ended_with_what_it_started(ready, tmp_path):
 
 
 def test_runs_are_dealt_evenly():
-    dealt = [Deal(13, 13, 6).of(block) for block in range(6)]
+    exact = Deal(13, 13, 6, 0.001)
+    dealt = [exact.of(block, 99.0) for block in range(6)]
     assert sum(least for least, _ in dealt) == 13 and {least for least, _ in dealt} == {2, 3}
     assert all(least == most for least, most in dealt)
-    assert Deal(10, None, 4).of(7)[0] == Deal(10, None, 4).of(3)[0]  # of a longer race
+    free = Deal(10, None, 4, 1.0)
+    assert free.of(7, 3.0) == free.of(3, 3.0)  # of a longer race
+
+
+def test_how_many_runs_a_block_has_is_known_before_it_begins():
+    free = Deal(10, None, 4, run_seconds=0.5)
+    assert [free.of(block, 3.25)[1] for block in range(4)] == [6, 7, 6, 7]
+    free.took(10.0, 10)  # caches were cold, or the machine is slower than in the pilot
+    assert free.of(0, 3.25)[1] == 6
+    free.learn()
+    assert [free.of(block, 3.25)[1] for block in range(4)] == [3, 3, 3, 4]
+    assert Deal(10, 12, 4, 0.5).of(3, 99.0)[1] == 3
+
+
+def test_blocks_have_as_many_runs_as_are_dealt_to_them(ready):
+    race = ready("sleep 0.01", seconds=1.5)
+    race.executor.deal.learn = lambda: None
+    deal, plan = race.executor.deal, race.plan
+    most = [deal.of(block, plan.sample_seconds)[1] for block in range(deal.blocks)]
+    run = ran(race)
+    had = [s.requests for s in run.samples if s.variant == "sleep 0.01"]
+    fewer = [mine < wanted for mine, wanted in zip(had, most, strict=True)]
+    # only where it took far longer than planned, on a busy machine
+    assert all(mine <= wanted for mine, wanted in zip(had, most)) and not all(fewer)
+
+
+def test_time_that_is_over_ends_a_race_but_not_before_each_has_its_runs(ready):
+    race = ready("true", seconds=3.0, min_runs=3)
+    assert race.executor.deal.may_be_cut(race.plan)
+    race.options = replace(race.options, within=1e-9)
+    run = ran(race)
+    assert run.plan.blocks == 2 and run.complete and runs_of(run, "true") >= 3
+    for given in ({"runs": 12}, {"min_runs": 1000}, {"max_runs": 12}):
+        race = ready("true", seconds=3.0, within=1e-9, **given)
+        assert race.options.within is None
+        race.executor.close()
 
 
 def test_remarks_are_made_as_hyperfine_makes_them():

@@ -146,7 +146,9 @@ def variants(
             series=each.series,
             case=each.case,
         )
-        if not file:
+        if file:
+            whole = replace(whole, executable=runners.by_system(file))
+        else:
             write_atomically(whole.path, each.line + "\n")
             whole = replace(whole, words=words(each.line, options.shell, "the command"))
         made.append(whole)
@@ -156,7 +158,9 @@ def variants(
 def program(line: str, folder: Path) -> Path | None:
     """The file that a command is the name of, where Benchbook runs it without a shell."""
     file = (folder / line).resolve()
-    return file if file.is_file() and runners.find(file) else None
+    if not os.path.isfile(file):  # the line may be longer than a name can be
+        return None
+    return file if runners.find(file) or runners.by_system(file) else None
 
 
 def kind(found: Sequence[Variant], options: CommandOptions) -> WholeProcesses:

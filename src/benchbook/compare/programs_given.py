@@ -18,13 +18,13 @@ def variants(words: Sequence[str], folder: Path) -> list[Variant]:
     """
     files = list(dict.fromkeys((folder / word).resolve() for word in words))
     for word, file in zip(words, files, strict=False):
-        if runners.find(file) is None:
+        if runners.find(file) is None and not runners.by_system(file):
             known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
             problem = f"nothing is known that runs a {file.suffix or 'file without ending'}"
             raise InputError(word, "", problem, f"known are {known}, and executables")
     names = names_of(files, folder)
     return [
-        Variant(name, name, file, ready_seconds=READY_SECONDS)
+        Variant(name, name, file, ready_seconds=READY_SECONDS, executable=runners.by_system(file))
         for name, file in zip(names, files, strict=True)
     ]
 

@@ -85,8 +85,7 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
     """
     with asked(wanted, audience) as (question, notes):
         request = RaceRequest(anyway=wanted.anyway)
-        counted = isinstance(question.kind, WholeProcesses)  # -r is kept, however long it takes
-        within = None if wanted.options.until or counted else question.mode.budget_seconds
+        within = None if wanted.options.until else question.mode.budget_seconds
         options = replace(wanted.options, most=limits.read().lengths, within=within)
         run, _ = service.race(question.experiment(), request, options, audience)
         if notes:

@@ -307,7 +307,7 @@ def ended(program: Program, when: str) -> VariantError:
     codes = [p.returncode for p in program.processes if p.returncode is not None]
     how = how_ended(codes[0]) if codes else f"(process {program.variant.pid}) has ended"
     words = program.last_words()
-    runner = runners.get(program.variant.path)
+    runner = runners.of(program.variant)
     remedy = f"run it by hand: {runner.by_hand(program.variant)}"
     if "EADDRINUSE" in words:
         remedy = "its port is in use: it must listen on the port in the variable PORT, and no other"

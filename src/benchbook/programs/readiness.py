@@ -31,7 +31,7 @@ def unavailable(variant: Variant) -> str:
 def lacking(variant: Variant) -> str:
     """What must be installed before a variant can be built or started, '' where all is there."""
     for path in filter(None, (variant.path, variant.backend)):
-        if runners.find(path) is None:
+        if not variant.executable and runners.find(path) is None:
             known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
             return f"no way to run a {path.suffix or 'file without ending'} (known: {known})"
     for need in variant.needs:

@@ -356,9 +356,20 @@ def settings(variant: Variant) -> str:
 def find(path: Path) -> Runner | None:
     """The runner for a file: by its ending, or the system where it is an executable without one."""
     found = next((runner for runner in RUNNERS if path.name.endswith(runner.suffixes)), None)
-    if found or path.suffix or not (path.is_file() and os.access(path, os.X_OK)):
-        return found
-    return EXECUTABLE
+    return EXECUTABLE if not found and not path.suffix and is_executable(path) else found
+
+
+def is_executable(path: Path) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def by_system(path: Path) -> bool:
+    """Is a reader's own program run by the system? No runner knows it, or it names its own."""
+    if not is_executable(path):
+        return False
+    with path.open("rb") as file:
+        named, found = os.name == "posix" and file.read(2) == b"#!", find(path)
+    return found in (None, EXECUTABLE) or named and isinstance(found, Interpreter)
 
 
 def get(path: Path) -> Runner:
@@ -369,8 +380,9 @@ def get(path: Path) -> Runner:
 
 
 def of(variant: Variant) -> Runner:
-    """The runner of a variant whose file has one. A function in TypeScript is for Node.js, a
-    program for Deno."""
+    """The runner of a variant whose file has one: of a function in TypeScript Node.js, not Deno."""
+    if variant.executable:
+        return EXECUTABLE
     return NODE if variant.benchmark and variant.path.suffix == ".ts" else get(variant.path)
 
 

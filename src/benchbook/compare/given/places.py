@@ -185,10 +185,10 @@ def file_named(word: str, folder: Path) -> str:
     """The path of the file that a word names (`lib.mjs:parse` lib.mjs), '' where it names none."""
     if "://" in word or "\0" in word:
         return ""
-    if (folder / word).is_file():
+    if os.path.isfile(folder / word):  # a command may be longer than a name can be
         return word
     match = FILE.match(word)
-    if match and ((folder / match["path"]).is_file() or match["member"] or "/" in word):
+    if match and (os.path.isfile(folder / match["path"]) or match["member"] or "/" in word):
         return match["path"]
     return word if "/" in word and len(word.split()) == 1 else ""
 

@@ -26,8 +26,8 @@ class Measuring(ABC):
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
         """The command that runs a variant without Benchbook; '' where none is known."""
-        runner = runners.find(variant.path)
-        return runner.by_hand(variant) if runner else ""
+        known = variant.executable or runners.find(variant.path)
+        return runners.of(variant).by_hand(variant) if known else ""
 
 
 class SelfTimed(Measuring):

@@ -31,7 +31,8 @@ from benchbook.programs import programs
 from benchbook.programs.programs import VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
-from benchbook.race.kinds.commands import lines, remarks
+from benchbook.race.kinds.commands import deal, lines, remarks
+from benchbook.race.kinds.commands.deal import Deal
 from benchbook.race.kinds.commands.lines import CHECK, CLEANUP, RUN, SETUP, SHELL, Lines
 from benchbook.race.kinds.commands.remarks import Start
 from benchbook.race.kinds.commands.timing import MOST, CommandTimer, Failure, Runs, Step
@@ -66,27 +67,6 @@ class Pilot:
 
     round_seconds: float
     launch_seconds: float
-
-
-@dataclass(frozen=True)
-class Deal:
-    """How many runs of each entry there are at least and at most, over so many blocks."""
-
-    least: int
-    most: int | None
-    blocks: int
-
-    def of(self, block: int) -> tuple[int, int]:
-        """(at least, at most) in this block, from 0; more blocks than planned go on as it began."""
-        least = max(1, part(self.least, self.blocks, block % self.blocks))
-        if self.most is None:
-            return least, MOST
-        return least, max(least, part(self.most, self.blocks, block % self.blocks))
-
-
-def part(total: int, parts: int, number: int) -> int:
-    """What one of so many parts has of a whole number, as even as can be."""
-    return total * (number + 1) // parts - total * number // parts
 
 
 @dataclass
@@ -182,6 +162,8 @@ class CommandsExecutor(Executor):
         if self.kind.count is None:
             self.check_all(errors)
             return errors
+        if self.deal:
+            self.deal.learn()
         if (left := self.kind.count.warm_up - self.untimed) > 0:
             own = [name for name in names if not name.endswith(COPY)]
             _, errors = self.rounds(own, least=left, most=left, untimed=True)
@@ -300,15 +282,18 @@ class CommandsExecutor(Executor):
 
     def measure_in_slices(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
         """One block: as many rounds as begin within so many seconds for each, or as are dealt."""
-        least, most = 1, MOST
+        least, most, limit = 1, MOST, seconds * len(names)
         if self.deal:
-            least, most = self.deal.of(min(self.blocks[name] for name in names))
+            least, most = self.deal.of(min(self.blocks[name] for name in names), seconds)
+            limit *= deal.FAR
         self.blocks.update(names)
         timer, watch, began = self.asked(), Watch([]), time.monotonic()
         used = timer.cpu_seconds()
-        told, errors = self.rounds(names, least, most, seconds * len(names))
+        told, errors = self.rounds(names, least, most, limit)
         spent = watch.evidence(timer.cpu_seconds() - used)
         whole = max(1e-9, time.monotonic() - began)
+        if self.deal:
+            self.deal.took(whole, sum(len(runs.seconds) for runs in told.values()))
         found: dict[str, Outcome] = dict(errors)
         for name, runs in told.items():
             if name not in errors:

@@ -92,7 +92,7 @@ def prepared(kind: WholeProcesses, around: Around, folder: Path) -> Sequence[str
 
 def command(variant: Variant, folder: Path) -> list[str]:
     """The command line of a program."""
-    return runners.get(variant.path).command(variant, {}, folder)
+    return runners.of(variant).command(variant, {}, folder)
 
 
 def environment(kind: WholeProcesses, variant: Variant) -> dict[str, str | None]:

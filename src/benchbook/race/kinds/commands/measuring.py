@@ -13,7 +13,8 @@ from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.race import job
 from benchbook.race.job import Job, Reasons
-from benchbook.race.kinds.commands.executor import CommandsExecutor, Deal
+from benchbook.race.kinds.commands.deal import Deal
+from benchbook.race.kinds.commands.executor import CommandsExecutor
 from benchbook.race.kinds.measuring import SelfTimed
 from benchbook.race.race import Race
 from benchbook.system import paths
@@ -41,15 +42,13 @@ class CommandsMeasuring(SelfTimed):
         cpus = None if kind.count else asked.cpus  # who typed them may want all
         executor = CommandsExecutor(asked.experiment, raced(variants, entries), cpus)
         try:
-            planned = counted if kind.count else timed
-            drawn = planned(asked, entries, executor)
+            drawn = (counted if kind.count else timed)(asked, entries, executor)
         except BaseException:  # what was set up is cleaned up
             executor.close()
             raise
         executor.draw.seed(drawn.seed)
-        if kind.count:
-            blocks = drawn.launches * drawn.blocks
-            executor.deal = Deal(kind.count.least, kind.count.most, blocks)
+        if executor.deal and not executor.deal.may_be_cut(drawn):
+            asked = replace(asked, options=replace(asked.options, within=None))
         race = self.race(asked, drawn, entries, benchbook.__version__, executor, cpus=executor.cpus)
         race.run.messages.extend(executor.notes)
         executor.notes = race.run.messages  # where the end of the race adds to them
@@ -87,16 +86,23 @@ def counted(asked: Job, entries: list[Entry], executor: CommandsExecutor) -> Pla
     if options.until:  # the first half says how many launches are wanted
         budget *= UNTIL_SHARE
     looked = executor.pilot()
-    rounds = max(count.least, int(budget / looked.round_seconds))
-    rounds = min(rounds, count.most or rounds)
+
+    def fitting(seconds: float) -> int:
+        found = max(count.least, int(seconds / looked.round_seconds))
+        return min(found, count.most or found)
+
+    rounds = fitting(budget)
     affordable = int(LAUNCHES_SHARE * budget / looked.launch_seconds)
     most = min(PILOT if options.until else MOST_LAUNCHES, rounds // 2, affordable)
     launches = min(options.launches or max(FEWEST_LAUNCHES, most), rounds)
-    blocks = min(options.blocks or MOST_BLOCKS, rounds // launches)
     left = budget - launches * looked.launch_seconds
+    blocks = min(options.blocks or MOST_BLOCKS, max(1, fitting(left) // launches))
     seconds = max(SHORTEST_SECONDS, left / (launches * blocks * len(names)))
     sized = replace(options, launches=launches, blocks=blocks, warmup=0.0)
-    return replace(asked, options=sized).plan(entries, TOOL, seconds)
+    drawn = replace(asked, options=sized).plan(entries, TOOL, seconds)
+    run_seconds = looked.round_seconds / len(names)
+    executor.deal = Deal(count.least, count.most, drawn.launches * drawn.blocks, run_seconds)
+    return drawn
 
 
 def make_prepare(asked: Job) -> None:
