@@ -130,3 +130,9 @@ def test_a_pipe_is_refused_and_not_read(tmp_path, monkeypatch, name):
 def test_shares_and_times_that_can_not_be_are_told(read, text, said):
     with pytest.raises(InputError, match=said):
         read(text, "--x")
+
+
+def test_what_somebody_says_is_a_command_may_be_the_shells_own():
+    assert detect.kind_of([": $nothing", "export"], "commands") == detect.COMMANDS
+    with pytest.raises(InputError, match="is empty"):
+        detect.kind_of(["true", " "], "commands")

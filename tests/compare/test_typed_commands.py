@@ -9,7 +9,8 @@ import pytest
 
 from benchbook.compare import asking, command_options, commands, programs_given
 from benchbook.compare.commands import CommandOptions
-from benchbook.compare.given import places
+from benchbook.compare.given import expanding, places
+from benchbook.compare.given.asked import Given
 from benchbook.model.kinds.commands import Around, RunCount
 from benchbook.programs import readiness, runners
 from benchbook_kernels.base.errors import InputError
@@ -101,6 +102,16 @@ def test_what_is_run_around_them_is_once_for_all_or_one_for_each():
     assert kind.around_of("a#2") == kind.around_of("a")
     with pytest.raises(InputError, match="given 2 times, but there are 3 commands"):
         made("a", "b", "c", prepare=("p", "q"))
+
+
+@posix
+def test_what_is_run_around_a_command_is_so_with_all_that_it_is_given():
+    options, given = CommandOptions(prepare=("p", "q")), Given(env=("X=0,1",))
+    found = commands.variants(["a", "b"], options)
+    with expanding.places(["a", "b"], given, print) as (place,):
+        found = expanding.expanded([(place, found)], given, print)
+    kind = commands.kind(found, options)
+    assert [kind.around[each.name].prepare[-1] for each in found] == ["p", "p", "q", "q"]
 
 
 @posix

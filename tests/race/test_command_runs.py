@@ -16,15 +16,24 @@ from benchbook.compare import commands, question
 from benchbook.compare.commands import CommandOptions
 from benchbook.model import results
 from benchbook.model.variants import Mode
-from benchbook.race import prepare
+from benchbook.race import prepare, service
 from benchbook.race.kinds.commands import remarks
 from benchbook.race.kinds.commands.deal import Deal
 from benchbook.race.kinds.commands.remarks import Start
 from benchbook.race.kinds.commands.timing import CommandTimer, Line, Runs
-from benchbook.race.options import Options
+from benchbook.race.options import Options, RaceRequest
 from benchbook_kernels.base.errors import BenchError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
+
+
+class Silent:
+    """An audience that never sees a race."""
+
+    def say(self, text):
+        pass
+
+    wait = say
 
 
 @pytest.fixture
@@ -163,6 +172,20 @@ def test_what_is_set_up_is_cleaned_up_however_it_ends(ready, tmp_path):
     events.close()
     assert logged(tmp_path)[4:] == ["S", "S", "C", "C"]
     assert results.load(race.run.path).reason == "interrupted"
+
+
+def test_what_is_set_up_is_cleaned_up_where_a_race_ends_before_it_begins(ready, tmp_path):
+    race = ready("true", setup="echo S >> log", cleanup="echo C >> log")
+    race.executor.close()  # of this one only the experiment is wanted
+    (tmp_path / "log").unlink()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(service, "expected_effect", interrupt)
+        service.race(race.experiment, RaceRequest(anyway=True), Options(), Silent())
+    assert logged(tmp_path) == ["S", "C"]
 
 
 def test_a_cleanup_that_fails_is_said(ready):

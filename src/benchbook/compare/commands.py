@@ -133,14 +133,15 @@ def variants(
         raise InputError(LIST, "", problem, "give fewer values")
     kept = paths.scratch() / f"commands-{results.stamp()}"
     made: list[Variant] = []
-    for number, each in enumerate(found, 1):
+    for number, each in enumerate(found):
         file = program(each.line, where)
         title = file.name if file and each.title == str(file) else each.title
         name = unlike(short(title), [variant.name for variant in made])
         whole = Variant(
             name=name,
             title=title,
-            path=file or kept / f"{number}.command",
+            path=file or kept / f"{number + 1}.command",
+            number=number,
             folder=where,
             parameters=dict(each.values),
             series=each.series,
@@ -165,6 +166,7 @@ def program(line: str, folder: Path) -> Path | None:
 
 def kind(found: Sequence[Variant], options: CommandOptions) -> WholeProcesses:
     """How they are run. Raises InputError for what makes no sense."""
+    typed_ones = 1 + max(variant.number for variant in found)  # before what each is given
     around = {
         variant.name: Around(
             *(
@@ -173,13 +175,13 @@ def kind(found: Sequence[Variant], options: CommandOptions) -> WholeProcesses:
                 else ()
                 for flag, text in (
                     ("--setup", options.setup),
-                    ("--prepare", one_of(options.prepare, i, len(found), "--prepare")),
-                    ("--conclude", one_of(options.conclude, i, len(found), "--conclude")),
+                    ("--prepare", one_of(options.prepare, variant, typed_ones, "--prepare")),
+                    ("--conclude", one_of(options.conclude, variant, typed_ones, "--conclude")),
                     ("--cleanup", options.cleanup),
                 )
             )
         )
-        for i, variant in enumerate(found)
+        for variant in found
     }
     check_setups(found, around)
     return WholeProcesses(
@@ -298,12 +300,12 @@ def split(line: str, where: str) -> Words:
     return found
 
 
-def one_of(given: Sequence[str], place: int, commands: int, flag: str) -> str:
+def one_of(given: Sequence[str], variant: Variant, commands: int, flag: str) -> str:
     """The one for a command. Raises InputError where there is not one for all or one for each."""
     if len(given) not in (0, 1, commands):
         problem = f"is given {len(given)} times, but there are {commands} commands"
         raise InputError(flag, "", problem, "give it once for all, or once for each")
-    return given[place if len(given) > 1 else 0] if given else ""
+    return given[variant.number if len(given) > 1 else 0] if given else ""
 
 
 def check_setups(found: Sequence[Variant], around: dict[str, Around]) -> None:

@@ -51,6 +51,10 @@ def kind_of(words: Sequence[str], wanted: str = "", folder: Path = Path()) -> st
 
     Raises InputError where one is not there, and where they are of several kinds.
     """
+    if wanted == COMMANDS:  # the shell may know what is none of the system's commands
+        for word in words:
+            check_word(word)
+        return wanted
     found = [find(word, folder) for word in words]
     if wanted:
         return wanted
@@ -96,14 +100,19 @@ def file_of(word: str, folder: Path) -> Path | None:
 
 def command(word: str) -> Thing:
     """A command line, or the name of a command. Raises InputError where it can be neither."""
-    if not word.strip():
-        raise InputError("compare", "", "one of the things is empty", "name a file or a command")
+    check_word(word)
     if len(word.split()) > 1:
         return Thing(word, COMMANDS, "it is a command line")
     if shutil.which(word):
         return Thing(word, COMMANDS, "it is a command of this system")
     problem = "there is no such file, and no such command"
     raise InputError(word, "", problem, "name a file, an address, or a command in quotes")
+
+
+def check_word(word: str) -> None:
+    """Raises InputError for one that is empty."""
+    if not word.strip():
+        raise InputError("compare", "", "one of the things is empty", "name a file or a command")
 
 
 def of_file(word: str, path: Path) -> Thing:

@@ -26,6 +26,7 @@ class Variant:
     `properties`: of the build of a .NET program ("Name=value"), beside those that its needs make.
     `words`: its command line, where it is no file that a runner knows; `folder`: where it runs,
     None for that of its file; `parameters`: the values of a sweep that it was made with, by name.
+    `number`: which of the commands that were typed it is made of, from 0.
     `executable`: the system runs its file, whatever the ending.
     `address`: of a server that runs already, by a number, perhaps with a path of its own; `pid`:
     its process, 0 where it is not known.
@@ -50,6 +51,7 @@ class Variant:
     folder: Path | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     properties: tuple[str, ...] = ()
+    number: int = 0
     executable: bool = False
     address: str = ""
     pid: int = 0

@@ -69,13 +69,11 @@ def race(
         loaded_from(asked, audience) as remote,
     ):
         ready = prepare(experiment, replace(options, remote=remote), audience.say)
-        if ours.beside:
-            ready.run.plan = replace(ready.run.plan, beside=True)
-        before = expected_effect(ready.run, experiment)
-        if before:
-            ready.run.messages.append(effect_before(before))
-        elif ready.run.plan.together and (machine := pilot.by_races()):
-            ready.run.messages.append(machine.text)
+        try:
+            before = told_before(ready.run, experiment, ours.beside)
+        except BaseException:  # what is set up, or runs already, ends
+            ready.executor.close()
+            raise
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
         audience.follow(ready)
@@ -87,6 +85,19 @@ def race(
     ready.run.results = judgement_json.to_json(found)
     ready.run.save()
     return ready.run, found
+
+
+def told_before(run: Run, experiment: Experiment, beside: bool) -> DetectableEffect | None:
+    """Say in the run what is known before the race, and return what it will probably see. beside:
+    does another race run on this machine?"""
+    if beside:
+        run.plan = replace(run.plan, beside=True)
+    before = expected_effect(run, experiment)
+    if before:
+        run.messages.append(effect_before(before))
+    elif run.plan.together and (machine := pilot.by_races()):
+        run.messages.append(machine.text)
+    return before
 
 
 def expected_effect(run: Run, experiment: Experiment) -> DetectableEffect | None:
