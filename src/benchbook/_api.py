@@ -73,7 +73,8 @@ def compare(
     seconds: how long to race, None for as long as is usual; delta: the smallest difference that
     matters, as a share; kind:
     "servers", "functions", "methods" or "commands", '' for what they seem to be. options: path and
-    answers (of servers), inputs (a module of values for functions), folder (where paths begin);
+    answers (of servers), inputs (a module of values for functions), folder (where their paths
+    and those of inputs, input and output begin);
     git, npm, nuget, node, dotnet, env and setup: what programs are given, as the command's;
     launches, blocks, connections, tool, warmup, seed, until, pin, port, together: of the race;
     run_path: of the run file; anyway: beside another race; of commands what

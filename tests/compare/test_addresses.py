@@ -1,6 +1,7 @@
 """Servers that run already are raced by their addresses, and left as they were found."""
 
 import http.server
+import os
 import re
 import socket
 import subprocess
@@ -162,7 +163,17 @@ def test_a_name_becomes_the_number_where_somebody_listens(serving):
     (found,) = addresses.variants([f"http://localhost:{one.port}/x#y"])
     assert found.address == f"http://127.0.0.1:{one.port}/x"
     assert found.name == f"localhost:{one.port}/x#y" and found.path.read_text().startswith("http")
-    assert len(addresses.variants([one.url, one.url])) == 1
+
+
+def test_an_address_is_one_however_it_is_written_and_others_are_kept_apart(serving):
+    one = serving(SERVER)
+    host, name = f"http://localhost:{one.port}", f"127.0.0.1:{one.port}"
+    assert [v.name for v in addresses.variants([one.url, f"{one.url}/", host])] == [name]
+    paths = ["/a-b", "/a/b", "/a/b/", "/?a", "/?b/"]
+    found = addresses.variants([f"{one.url}{path}" for path in paths])
+    assert [variant.name for variant in found] == [f"{name}{path}" for path in paths]
+    texts = [variant.path.read_text() for variant in found]
+    assert texts == [f"{one.url}{path}\n" for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -206,6 +217,8 @@ def test_processes_must_be_those_that_listen_there(serving):
         addresses.variants(urls, [a.pid])
     with pytest.raises(InputError, match="names a process twice"):
         addresses.variants(urls, [a.pid, a.pid])
+    with pytest.raises(InputError, match="are of one family"):
+        addresses.variants(urls, [os.getpid(), b.pid])
     gone = subprocess.Popen(["true"])
     gone.wait()
     with pytest.raises(InputError, match=f"there is no process {gone.pid}"):

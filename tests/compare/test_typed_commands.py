@@ -176,6 +176,18 @@ def test_input_and_output_are_files_or_words(tmp_path, monkeypatch):
     assert (kind.input, kind.output, kind.exit_code) == (None, "pipe", None)
 
 
+def test_a_python_programs_paths_begin_in_the_folder_that_it_names(tmp_path):
+    (tmp_path / "in.txt").write_text("x")
+    paths = {"input": "in.txt", "output": "./out.txt", "inputs": "values.mjs"}
+    wanted = asking.request_by_keywords([NAP], folder=tmp_path, **paths)
+    _, kind = made(NAP, **{name: getattr(wanted.typed_as, name) for name in ("input", "output")})
+    assert kind.input == tmp_path / "in.txt" and kind.output == str(tmp_path / "out.txt")
+    assert wanted.inputs == tmp_path / "values.mjs"
+    words = {"input": "null", "output": "pipe"}
+    wanted = asking.request_by_keywords([NAP], folder=tmp_path, **words).typed_as
+    assert (wanted.input, wanted.output) == ("null", "pipe")
+
+
 def test_flags_are_hyperfines():
     given, exports, things = options_of(
         *("-w", "3", "-m", "5", "-M", "9", "-s", "S", "-p", "P", "-p", "Q", "-C", "R", "-c", "T"),

@@ -3,6 +3,7 @@ keywords; all become one request."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from benchbook.compare.command_options import COMMAND_OPTIONS, command_options
 from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given.asked import GIVEN_OPTIONS, Given
 from benchbook.compare.given.asked import given as given_of
+from benchbook.model.kinds.commands import NULL
 from benchbook.model.kinds.http import ANSWERS
 from benchbook.race.options import OPTIONS, Options, request
 from benchbook_kernels.base.errors import InputError
@@ -127,6 +129,8 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
     for fields, name in ((given, "inputs"), (given, "folder"), (options, "path")):
         if fields.get(name) is not None:
             fields[name] = Path(fields[name])
+    if keywords.get("inputs") and keywords.get("folder"):
+        given["inputs"] = given["folder"] / given["inputs"]
     check_run_file(options.get("path"))
     given["pids"] = tuple(given.get("pids", ()))
     if options.get("until") and "seconds" in given:
@@ -135,15 +139,21 @@ def request_by_keywords(things: Sequence[str | Path], **keywords: Any) -> Compar
         things=tuple(map(str, things)),
         given=given_of(of_programs),
         options=Options(**options),
-        typed_as=CommandOptions(
-            **{
-                field: keywords[name]
-                for name, field in COMMAND_KEYWORDS.items()
-                if name in keywords
-            }
-        ),
+        typed_as=typed_as(keywords, given.get("folder")),
         **given,
     )
+
+
+def typed_as(keywords: Mapping[str, Any], folder: Path | None) -> CommandOptions:
+    """How commands are run, by keywords. folder: where the paths of files begin that they read and
+    write, None for this one."""
+    found = {f: keywords[name] for name, f in COMMAND_KEYWORDS.items() if name in keywords}
+    if found.get("input", NULL) != NULL:
+        found["input"] = str((folder or Path()) / found["input"])
+    # a bare word is none of the places that there are, and refused as such
+    if os.path.dirname(found.get("output", "")):
+        found["output"] = os.path.join(folder or "", found["output"])
+    return CommandOptions(**found)
 
 
 def check_run_file(path: Path | None) -> None:

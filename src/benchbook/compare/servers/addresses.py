@@ -4,7 +4,9 @@ They are raced in turns, by requests/s, since nobody sees how much CPU time they
 processes are told (--pid), they are loaded together and compared by the CPU time of a request.
 """
 
+import hashlib
 import ipaddress
+import itertools
 import socket
 from collections.abc import Sequence
 from dataclasses import replace
@@ -56,7 +58,9 @@ def variants(urls: Sequence[str], pids: Sequence[int] = ()) -> list[Variant]:
     Raises InputError for an address that is no loopback address of this machine's or at which
     nobody listens, and for processes that are not those which listen there.
     """
-    places = dict(zip(urls, map(numeric, urls), strict=True))
+    places: dict[SplitResult, tuple[str, SplitResult]] = {}
+    for url, parts in zip(urls, map(numeric, urls), strict=True):
+        places.setdefault(parts._replace(path=parts.path or "/"), (url, parts))
     if pids and len(pids) != len(places):
         problem = f"names {counted(len(pids), 'process')} for {counted(len(places), 'server')}"
         raise InputError(OPTION, "", problem, "one for each address, in their order: --pid 12,34")
@@ -66,14 +70,17 @@ def variants(urls: Sequence[str], pids: Sequence[int] = ()) -> list[Variant]:
     folder = paths.scratch() / "addresses"
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    for (url, parts), pid in zip(places.items(), [*pids] or [0] * len(places), strict=True):
+    for (url, parts), pid in zip(places.values(), [*pids] or [0] * len(places), strict=True):
         if pid:
             check_process(pid, parts, url)
-        name = url.partition("://")[2].rstrip("/")
-        file = folder / f"{''.join(c if c.isalnum() else '-' for c in name)[:80]}.command"
+        name = url.partition("://")[2]
+        name = name if parts.query else name.removesuffix("/" if parts.path == "/" else "")
+        mark = hashlib.sha256(url.encode()).hexdigest()[:8]  # others may look alike in letters
+        file = folder / f"{''.join(c if c.isalnum() else '-' for c in name)[:80]}-{mark}.command"
         file.write_text(f"{url}\n", encoding="utf-8")  # only keeps what it is
         words = ("curl", "-i", parts.geturl())
         made.append(Variant(name, name, file, words=words, address=parts.geturl(), pid=pid))
+    check_apart(pids)
     return made
 
 
@@ -134,3 +141,11 @@ def check_process(pid: int, parts: SplitResult, url: str) -> None:
         who = processes.listener(parts.port or 80)
         problem = f"process {pid} does not listen on the port of {url}, as far as this user sees"
         raise InputError(OPTION, "", problem, f"it is {who}" if who else "see: ss -ltnp")
+
+
+def check_apart(pids: Sequence[int]) -> None:
+    """Raises InputError where one is a descendant of another, whose CPU time holds its own."""
+    for one, other in itertools.combinations(pids, 2):
+        if set(processes.family(one)) & set(processes.family(other)):
+            problem = f"{one} and {other} are of one family, whose CPU time can't be told apart"
+            raise InputError(OPTION, "", problem, "name the processes that serve, or leave it out")
