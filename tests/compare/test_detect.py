@@ -56,6 +56,7 @@ def test_a_function_of_a_module_is_named_after_a_colon(tmp_path):
     assert detect.find("lib.mjs:f", tmp_path).kind == detect.FUNCTIONS
     assert detect.member_of("lib.mjs:f") == ("lib.mjs", "f")
     assert detect.member_of("lib.mjs") == ("lib.mjs", "")
+    assert detect.member_of("my lib.mjs:f") == ("my lib.mjs", "f")
 
 
 def test_an_executable_that_knows_port_is_a_server(tmp_path):

@@ -83,19 +83,17 @@ def is_address(word: str) -> bool:
     return word.startswith(("http://", "https://"))
 
 
-def member_of(word: str) -> tuple[str, str]:
-    """`lib.mjs:parse` as ("lib.mjs", "parse"); the second is '' where none is named."""
-    match = MEMBER.match(word)
+def member_of(word: str, folder: Path = Path()) -> tuple[str, str]:
+    """`lib.mjs:parse` as ("lib.mjs", "parse"); the second is '' where none is named, and where a
+    file is called so. folder: where paths begin."""
+    match = None if os.path.lexists(folder / word) else MEMBER.match(word)
     return (match["file"], match["member"]) if match else (word, "")
 
 
 def file_of(word: str, folder: Path) -> Path | None:
     """The file or folder that is meant; None where there is none of that name."""
-    for name in (word, member_of(word)[0]):
-        path = folder / name
-        if name.strip() and "\0" not in name and os.path.lexists(path):
-            return path
-    return None
+    path = folder / member_of(word, folder)[0]
+    return path if word.strip() and os.path.lexists(path) else None
 
 
 def command(word: str) -> Thing:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchbook.compare import detect
 from benchbook.compare.programs_given import names_of
 from benchbook.model.kinds.functions import NodeFunctions
 from benchbook.model.plan import FEWEST_LAUNCHES, ROUND_COST
@@ -44,9 +45,7 @@ class Named:
 
         Raises InputError where there is no such file, or one with another ending.
         """
-        file, _, function = word.rpartition(":")
-        if not file.endswith(tuple(suffixes)):
-            file, function = word, ""
+        file, function = detect.member_of(word, folder)
         path = (folder / file).absolute()
         if not path.is_file():
             raise InputError(word, "", "there is no such file")

@@ -2,6 +2,7 @@
 
 import re
 
+from benchbook_kernels.base import words
 from benchbook_kernels.base.errors import InputError
 
 UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -21,15 +22,13 @@ def seconds(text: str, what: str) -> float:
 
 def share(text: str, what: str) -> float:
     """`3%`, `0.03` as a share below 1. what: the option. Raises InputError."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", text)
-    found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-    if match and not 0 < found < 1:
-        problem = f"'{text}' must be below 100 %" if found else "must be more than 0"
-        if found and not match[2]:
-            problem = f"'{text}' is {found * 100:g} %, and must be below 100 %"
-        raise InputError(what, "", problem, "write 3% or 0.03")
-    if not match:
+    found = words.share(text)
+    if found is None:
         raise InputError(what, "", f"'{text}' is no share", "write 3% or 0.03")
+    if not 0 < found < 1:
+        told = f"'{text}'" if "%" in text else f"'{text}' is {found * 100:g} %, and"
+        problem = f"{told} must be below 100 %" if found else "must be more than 0"
+        raise InputError(what, "", problem, "write 3% or 0.03")
     return found
 
 

@@ -122,7 +122,7 @@ class Sample:
 
     @cached_property
     def line(self) -> str:
-        """This sample as JSON on one line; made once, because a run is saved after every block."""
+        """This sample as JSON on one line; made once, because a run is saved many times."""
         return json.dumps(plain(self), ensure_ascii=False)
 
 

@@ -6,7 +6,6 @@ The command and the magic take OPTIONS as their parameters; `request` reads what
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.load import registry
+from benchbook_kernels.base import words
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.nearest import unknown
 
@@ -148,9 +148,7 @@ def names(word: str) -> tuple[str, ...]:
 
 def share(given: str | float) -> float:
     """`1%`, `0.01`: how narrow intervals shall be. Raises click.BadParameter for anything else."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", str(given))
-    found = float(match[1]) / (100 if match[2] else 1) if match else 0.0
-    found = given if isinstance(given, float) else found
+    found = given if isinstance(given, float) else words.share(str(given)) or 0.0
     if found >= 1:
         problem = f"'{given}' is {found * 100:g} %, and must be below 100 %"
         raise click.BadParameter(f"{problem}: write 1% or 0.01")

@@ -1,4 +1,4 @@
-"""Run a plan: yields what happens as it happens, and saves after every block."""
+"""Run a plan: yields what happens as it happens, and saves meanwhile."""
 
 import math
 from collections.abc import Callable, Generator, Iterator
@@ -41,7 +41,8 @@ class Race:
         return self.run.plan
 
     def events(self) -> Generator[Event, None, None]:
-        """Run to the end. The run is saved after every block, and however this ends.
+        """Run to the end. The run is saved after a block, at most once a second, and however
+        this ends.
 
         Raises BenchError where the baseline or the load generator fails, KeyboardInterrupt as
         it comes; the run is then saved as incomplete.

@@ -111,6 +111,15 @@ def test_paths_are_read_from_the_folder_in_which_is_asked(repository):
     assert outer.names("mine/f.mjs", git="before..after") == ["before", "after"]
 
 
+def test_a_function_in_a_path_with_spaces_is_the_one_of_each_revision(repository):
+    for tag, code in (("first", FAST), ("second", SLOW)):
+        repository.write({"my lib/f.mjs": code})
+        commit(repository, tag)
+    word = f"{repository.folder}/my lib/f.mjs:default"
+    with repository.question(word, git="first..second") as question:
+        assert [variant.code for variant in question.variants] == [FAST, SLOW]
+
+
 def test_several_programs_come_one_after_the_other(repository):
     repository.write({"g.mjs": FAST})
     commit(repository, "more")

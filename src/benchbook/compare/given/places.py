@@ -1,5 +1,6 @@
 """Where programs are looked for: the revisions of --git, the installed packages of --npm."""
 
+import filecmp
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchbook.compare import detect
 from benchbook.compare.given import environment, git, npm_packages, nuget, runtimes, typed
 from benchbook.compare.given.asked import Given
 from benchbook.compare.given.git import Repository, Revision
@@ -20,7 +22,6 @@ from benchbook_kernels.base.processes import Keeper
 SETUP_SECONDS = 3600.0
 LAST_LINES = 6
 LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "package.json")
-FILE = re.compile(r"(?P<path>[^\s:]+\.\w+)(?P<member>:[\w$.]+)?$")
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ def lend_packages(repository: Repository, root: Path, revision: Revision, say: S
         if (package.parent / "node_modules").exists():
             continue
         lock = next((n for n in LOCKS if (package.parent / n).is_file()), "package.json")
-        if text_of(package.parent / lock) != text_of(there / lock):
+        known = (there / lock).is_file()
+        if not known or not filecmp.cmp(package.parent / lock, there / lock, shallow=False):
             problem = f"asks for other npm packages than are installed ({inside / lock})"
             raise InputError(git.FLAG, "", f"{revision.told} {problem}", "say --setup 'npm ci'")
         try:
@@ -144,10 +146,6 @@ def lend_packages(repository: Repository, root: Path, revision: Revision, say: S
         except OSError:
             shutil.copytree(there / "node_modules", package.parent / "node_modules", symlinks=True)
         say(f"{revision.told} uses the installed npm packages: its {inside / lock} is the same")
-
-
-def text_of(path: Path) -> str:
-    return path.read_text("utf-8", "replace") if path.is_file() else ""
 
 
 def moved(word: str, folder: Path, repository: Repository, root: Path, revision: Revision) -> str:
@@ -185,12 +183,10 @@ def file_named(word: str, folder: Path) -> str:
     """The path of the file that a word names (`lib.mjs:parse` lib.mjs), '' where it names none."""
     if "://" in word or "\0" in word:
         return ""
-    if os.path.isfile(folder / word):  # a command may be longer than a name can be
-        return word
-    match = FILE.match(word)
-    if match and (os.path.isfile(folder / match["path"]) or match["member"] or "/" in word):
-        return match["path"]
-    return word if "/" in word and len(word.split()) == 1 else ""
+    path, member = detect.member_of(word, folder)
+    if os.path.isfile(folder / path):  # a command may be longer than a name can be
+        return path
+    return path if (member or "/" in word) and len(word.split()) == 1 else ""
 
 
 # ── npm's packages ───────────────────────────────────────────────────────────────────────────────

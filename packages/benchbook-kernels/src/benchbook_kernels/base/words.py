@@ -1,4 +1,6 @@
-"""How counts and times are said. Standard library only."""
+"""How counts and times are said, and how shares are read. Standard library only."""
+
+import re
 
 
 def counted(number: int, what: str) -> str:
@@ -23,3 +25,9 @@ def plural(what: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies{of}{rest}"
     return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}{of}{rest}"
+
+
+def share(text: str) -> float | None:
+    """`3%`, `0.03` as a share; None for what is neither."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", text)
+    return float(match[1]) / (100 if match[2] else 1) if match else None
