@@ -5,6 +5,7 @@ setlocal
 rem commands that are compared find what they find without us
 set "BENCHBOOK_OUTER_PATH=%PATH%"
 set "BENCHBOOK_OUTER_PYTHONPATH=%PYTHONPATH%"
+set "BENCHBOOK_OUTER_PYTHONHOME=%PYTHONHOME%"
 set "PYTHONHOME="
 rem a benchbook.py there would be taken for ours
 set "PYTHONPATH="

@@ -154,6 +154,10 @@ def test_runs_are_counted_as_hyperfine_does(given, expected):
     [
         ({"runs": 7, "min_runs": 3}, "--runs: goes against"),
         ({"min_runs": 7, "max_runs": 3}, "more than --max-runs"),
+        ({"runs": 0}, "--runs: is 0"),
+        ({"min_runs": -1}, "--min-runs: is -1"),
+        ({"max_runs": True}, "--max-runs: is True"),
+        ({"warmup": 0.5}, "--warmup: is 0.5"),
         ({"shell": "  "}, "--shell: is empty"),
         ({"shell": "none", "prepare": ("echo 'x",)}, "can't be split into words"),
         ({"input": "nowhere.txt"}, "there is no file nowhere.txt"),

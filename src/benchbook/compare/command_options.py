@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchbook.compare.commands import NONE, CommandOptions
+from benchbook.compare.commands import MOST_RUNS, NONE, CommandOptions
 from benchbook.compare.parameters import LIST
 from benchbook.model.kinds.commands import INHERIT, NULL, PIPE
 from benchbook_kernels.base.errors import InputError
@@ -23,7 +23,7 @@ UNITS = ("microsecond", "millisecond", "second")
 STYLES = ("auto", "basic", "full", "nocolor", "color", "none")
 NO_FILES = (NULL, PIPE, INHERIT)  # where output goes besides
 FORMATS = ("json", "csv", "markdown", "orgmode", "asciidoc")
-RUNS = click.IntRange(1, 1_000_000)
+RUNS = click.IntRange(1, MOST_RUNS)
 
 
 def option(*flags: str, help: str, **more: Any) -> click.Option:
@@ -60,7 +60,7 @@ COMMAND_OPTIONS: tuple[click.Option, ...] = (
         "--warmup",
         "-w",
         help="Runs of each command that are not timed, in all (default: 1, up to 3 of short ones).",
-        type=click.IntRange(0, 1_000_000),
+        type=click.IntRange(0, MOST_RUNS),
         metavar="NUM",
         default=0,
     ),

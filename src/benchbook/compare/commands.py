@@ -34,7 +34,7 @@ from benchbook_kernels.base.files import write_atomically
 DEFAULT, NONE = "default", "none"  # of shells
 LONGEST_NAME = 32  # in tables
 LONGEST_SECONDS = 24 * 3600.0  # of a run: whoever types a long command waits for it
-FEWEST_RUNS = 10
+FEWEST_RUNS, MOST_RUNS = 10, 1_000_000
 CLEANUP_FAILED = "--cleanup failed: it "  # as the executor says it
 
 
@@ -328,6 +328,11 @@ def check_setups(found: Sequence[Variant], around: dict[str, Around]) -> None:
 
 def count(options: CommandOptions) -> RunCount:
     """How often each is run. Raises InputError for numbers that go against each other."""
+    for name, fewest in (("warmup", 0), ("min_runs", 1), ("max_runs", 1), ("runs", 1)):
+        value = getattr(options, name)
+        if value is not None and (type(value) is not int or not fewest <= value <= MOST_RUNS):
+            problem, remedy = f"is {value!r}", f"a whole number from {fewest} to {MOST_RUNS}"
+            raise InputError(f"--{name.replace('_', '-')}", "", problem, remedy)
     least, most = options.min_runs, options.max_runs
     if options.runs is not None:
         if least is not None or most is not None:

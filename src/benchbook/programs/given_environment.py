@@ -5,10 +5,14 @@ import sys
 from pathlib import Path
 
 from benchbook.system import paths
+from benchbook_kernels.base.processes import NUGET_LOCKS
+from benchbook_kernels.base.running import COLOUR_VARIABLES
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 OUTER = "BENCHBOOK_OUTER_"  # what the launcher found, by their names
 BY_LAUNCHER = ("PYTHONNOUSERSITE", "JUPYTER_PREFER_ENV_PATH")
+CLEARED = ("PYTHONPATH", "PYTHONHOME")  # by the launcher
+BY_KEEPER = ("TMPDIR", NUGET_LOCKS, *COLOUR_VARIABLES)
 GEN0_BYTES = 4 << 20  # about what .NET takes where a CPU has 8 MB of cache
 
 
@@ -59,10 +63,12 @@ def environment() -> dict[str, str]:
 
 
 def as_typed() -> dict[str, str | None]:
-    """What commands find that somebody types, where it differs from what we have ourselves: what
-    the launcher (bench) has changed is as it was; None for what is not there."""
+    """What commands find that somebody types, where it differs from what else we start finds: what
+    the launcher (bench) and Keeper.start change is as it was; None for what is not there."""
+    found = {name: os.environ.get(name) for name in BY_KEEPER}
     path = os.environ.get(f"{OUTER}PATH")
     if path is None:  # it was not the launcher that started us
-        return {}
-    changed = dict.fromkeys((f"{OUTER}PATH", f"{OUTER}PYTHONPATH", *BY_LAUNCHER))
-    return {**changed, "PATH": path, "PYTHONPATH": os.environ.get(f"{OUTER}PYTHONPATH") or None}
+        return found
+    found |= dict.fromkeys((f"{OUTER}PATH", *(f"{OUTER}{name}" for name in CLEARED), *BY_LAUNCHER))
+    was = {name: os.environ.get(f"{OUTER}{name}") or None for name in CLEARED}
+    return {**found, **was, "PATH": path}

@@ -322,7 +322,8 @@ class CommandsExecutor(Executor):
 
     def closing_remarks(self) -> Sequence[str]:
         """What the runs show, and which cleanups failed."""
-        said = list(remarks.of_runs(self.seen, self.kind, self.start)) if self.deal else []
+        shelled = [name for name in self.seen if self.takes_off and self.by_shell(name)]
+        said = list(remarks.of_runs(self.seen, self.kind, shelled)) if self.deal else []
         if self.kind.exit_code is None and self.failing:
             said.append(f"exit codes other than 0 are ignored: {', '.join(sorted(self.failing))}")
         return [*said, *self.tidy_up()]

@@ -5,7 +5,7 @@ src/outlier_detection.rs of https://github.com/sharkdp/hyperfine).
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchbook.model.kinds.commands import RunCount, WholeProcesses
@@ -65,12 +65,13 @@ class Start:
 
 
 def of_runs(
-    seen: Mapping[str, Sequence[float]], kind: WholeProcesses, start: Start | None
+    seen: Mapping[str, Sequence[float]], kind: WholeProcesses, shelled: Collection[str]
 ) -> Iterator[str]:
-    """What the runs of typed commands show. seen: seconds of each run, in order, by entry."""
+    """What the runs of typed commands show. seen: seconds of each run, in order, by entry; shelled:
+    the entries whose runs are without the shell's time."""
     mine = {name: times for name, times in seen.items() if not name.endswith(COPY)}
-    short = [name for name, times in mine.items() if statistics.median(times) < SHORT_SECONDS]
-    if start and short:
+    own = [name for name in mine if name in shelled]
+    if short := [name for name in own if statistics.median(mine[name]) < SHORT_SECONDS]:
         yield (
             f"{', '.join(short)}: takes less than {1e3 * SHORT_SECONDS:.0f} ms, and the shell's "
             "own time is not known much better than that; --shell none (-N) does without one"
