@@ -40,7 +40,7 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%race --fo‸", "--fo", {"--for"}),
     ("%comp‸", "%comp", {"%compare"}),
     ("%compare --del‸", "--del", {"--delta"}),
-    ("%compare READ‸", "READ", {"README.md"}),
+    ("%compare /dev/nul‸", "/dev/nul", {"/dev/null"}),
     ("%%variant mine --‸\nreturn 1;", "--", OF_OWN),
     ("%race --va‸ --tool wrk", "--va", {"--variants"}),
     ("%race ‸ --quick", "", FLAGS),
