@@ -137,19 +137,25 @@ def disturbed(folder: Path) -> list[str]:
         calm = tool(folder, *words)
         told = [ratio_text(name, calm)]
         with Keeper() as keeper:
-            later = threading.Timer(calm.seconds / 2, occupy, (keeper,))
+            over = threading.Event()
+            later = threading.Thread(target=occupy, args=(keeper, calm.seconds / 2, over))
             later.start()
             told.append(ratio_text(name, tool(folder, *words)))
+            over.set()
             later.join()
         time.sleep(SETTLE_SECONDS)
         rows.append(f"| {name} | {' | '.join(told)} |")
     return rows
 
 
-def occupy(keeper: Keeper) -> None:
-    """A busy loop for each CPU."""
+def occupy(keeper: Keeper, wait: float, over: threading.Event) -> None:
+    """A busy loop for each CPU after so many seconds, until it is over: what a thread starts ends
+    with the thread."""
+    if over.wait(wait):
+        return
     for _ in range(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1):
         keeper.start([sys.executable, "-c", "while True: pass"])
+    over.wait()
 
 
 def ratio_text(name: str, found: Did) -> str:
