@@ -1,7 +1,7 @@
 """What `compare` finds of planted differences, and of none: programs of each sort, written to a
 temporary folder, of which one does 20 % or 5 % more work than the other, or as much. Prints, for
-each sort and plant, what comparisons said, the ratios, and how long they took. Half a minute for each comparison, on a machine
-that does nothing else:
+each sort and plant, what comparisons said, the ratios, and how long they took. Half a minute for
+each comparison, on a machine that does nothing else:
 
     .venv/bin/python studies/compare_plants.py [servers|functions|methods|commands …] [--times 10]
 """
