@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.compare import detect, words
+from benchbook.compare import detect, programs_given, words
 from benchbook_kernels.base.errors import InputError
 
 SERVER = "import { createServer } from 'node:http';\ncreateServer().listen(process.env.PORT);\n"
@@ -137,3 +137,10 @@ def test_what_somebody_says_is_a_command_may_be_the_shells_own():
     assert detect.kind_of([": $nothing", "export"], "commands") == detect.COMMANDS
     with pytest.raises(InputError, match="is empty"):
         detect.kind_of(["true", " "], "commands")
+
+
+def test_what_nothing_runs_is_named_as_it_was_typed(tmp_path):
+    (tmp_path / "a.py").write_text("print(1)\n")
+    (tmp_path / "b.data").write_text("1\n")
+    with pytest.raises(InputError, match="^b.data: nothing is known that runs a .data"):
+        programs_given.variants(["a.py", "a.py", "b.data"], tmp_path)

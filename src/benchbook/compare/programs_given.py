@@ -16,8 +16,9 @@ def variants(words: Sequence[str], folder: Path) -> list[Variant]:
 
     Raises InputError where nothing is known that runs such a file.
     """
-    files = list(dict.fromkeys((folder / word).resolve() for word in words))
-    for word, file in zip(words, files, strict=False):
+    typed = {(folder / word).resolve(): word for word in words}
+    files = list(typed)
+    for file, word in typed.items():
         if runners.find(file) is None and not runners.by_system(file):
             known = ", ".join(suffix for each in runners.RUNNERS for suffix in each.suffixes)
             problem = f"nothing is known that runs a {file.suffix or 'file without ending'}"

@@ -111,13 +111,14 @@ def asked(
     addresses.check(wanted.things, wanted.pids, given)
     with expanding.places(wanted.things, given, say, wanted.folder) as places:
         named = {kind_in(wanted, each): each for each in places}
-        check_options(wanted, next(iter(named)))
+        called = next(iter(named))
+        check_options(wanted, called)
         if len(named) > 1:
             told = ", ".join(f"{' '.join(each.labels)}: {kind}" for kind, each in named.items())
             problem = f"is not the same in all places: {told}"
             raise InputError(" ".join(wanted.things), "", problem, "say what it is with --kind")
-        seconds = (wanted.seconds or SECONDS[next(iter(named))]) * limits.read().share
-        found = [things(wanted, next(iter(named)), each, say) for each in places]
+        seconds = (wanted.seconds or SECONDS[called]) * limits.read().share
+        found = [things(wanted, called, each, say) for each in places]
         kind = found[0][0]
         there = zip(places, (variants for _, variants in found), strict=True)
         variants = expanding.expanded(list(there), given, say)

@@ -87,10 +87,9 @@ class Node(Ready):
         return f"{settings(variant)} node {paths.relative(variant.path)}"
 
 
-class CommandLine(Ready):
-    """A command line, which the variant has itself (`words`): its file only keeps what it is."""
+class OfTheSystem(Ready):
+    """What the system runs by itself: nothing else is needed, and nothing is known of it."""
 
-    suffixes = (".command",)
     late = False
     tiered = False
 
@@ -99,6 +98,12 @@ class CommandLine(Ready):
 
     def software(self, variant: Variant) -> str:
         return ""
+
+
+class CommandLine(OfTheSystem):
+    """A command line, which the variant has itself (`words`): its file only keeps what it is."""
+
+    suffixes = (".command",)
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         return list(variant.words)
@@ -107,18 +112,10 @@ class CommandLine(Ready):
         return shlex.join(variant.words)
 
 
-class Executable(Ready):
+class Executable(OfTheSystem):
     """A program that the system runs itself, as it is."""
 
     suffixes = ()
-    late = False
-    tiered = False
-
-    def missing(self) -> str:
-        return ""
-
-    def software(self, variant: Variant) -> str:
-        return ""
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         return [str(variant.path)]
