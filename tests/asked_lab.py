@@ -1,7 +1,5 @@
 """A folder of a user's, outside of any checkout, in which a comparison is asked for."""
 
-import os
-import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +7,7 @@ from pathlib import Path
 
 from benchbook.compare import asking, question, service
 from benchbook.model import results
+from calling import call
 
 SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.05 warmup=0.3"}
 COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]
@@ -51,20 +50,14 @@ class Asked:
         pass
 
     def command(self, *words, **env):
-        """The command, as it is typed here, which is over."""
-        return subprocess.run(
-            [*COMMAND, "--json", str(self.folder.parent / "run.json"), *words],
-            cwd=self.folder,
-            env={**os.environ, **SHORT, **env},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        """The command, as it is typed here."""
+        file = self.folder.parent / "run.json"
+        return call("compare", "--json", file, *words, folder=self.folder, **{**SHORT, **env})
 
     def ratio(self, *words, **env):
         """How fast the second is, as a share of the first, by the command."""
         done = self.command(*words, **env)
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
         run = results.load(self.folder.parent / "run.json")
         self.entries = [entry.name for entry in run.entries if "#" not in entry.name]
         assert {entry.status for entry in run.entries} == {"raced"}

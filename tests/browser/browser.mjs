@@ -26,6 +26,17 @@ export function findChromium() {
   return found;
 }
 
+// How Chromium is started here.
+export function launching() {
+  return { executablePath: findChromium(), args: ARGUMENTS };
+}
+
+// A Chromium of our own or, where BENCHBOOK_BROWSER_AT says so, the one of serve-browser.mjs.
+function browserOf() {
+  const at = process.env.BENCHBOOK_BROWSER_AT;
+  return at ? chromium.connect(at) : chromium.launch(launching());
+}
+
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -35,12 +46,12 @@ function isExecutable(path) {
   }
 }
 
-// Calls use(page, log) and closes the browser, whatever happens. The log holds the requests made
+// Calls use(page, log) and closes the browser, or what is its own in it, whatever happens. The log holds the requests made
 // (none is answered unless it goes to `origin` or to no network at all; `anywhere` answers all) and
 // the errors seen.
 export async function withPage(view, use) {
   const { origin, offline, width, height = 900, scheme, anywhere = false } = view;
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
+  const browser = await browserOf();
   try {
     const context = await browser.newContext({
       viewport: { width, height },

@@ -31,7 +31,23 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def browse(chromium) -> Callable[..., dict[str, Any]]:
+def browser_at(chromium) -> Iterator[str]:
+    """Where one Chromium for all looks is found: its start takes longer than a look at a page."""
+    serving = subprocess.Popen(
+        ["node", HERE / "serve-browser.mjs"],
+        env={**os.environ, "BENCHBOOK_CHROMIUM": chromium},
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with serving:
+        yield serving.stdout.readline().strip()
+        serving.stdin.close()
+
+
+@pytest.fixture(scope="session")
+def browse(browser_at) -> Callable[..., dict[str, Any]]:
     """browse("open-page.mjs", argument, option=value) -> what the script saw.
 
     A screenshot is taken where BENCHBOOK_SCREENSHOTS names a folder for it: it takes seconds.
@@ -45,7 +61,7 @@ def browse(chromium) -> Callable[..., dict[str, Any]]:
         ]
         done = subprocess.run(
             ["node", HERE / script, *map(str, arguments), *map(str, given)],
-            env={**os.environ, "BENCHBOOK_CHROMIUM": chromium},
+            env={**os.environ, "BENCHBOOK_BROWSER_AT": browser_at},
             cwd=REPOSITORY,
             capture_output=True,
             text=True,

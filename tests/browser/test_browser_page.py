@@ -41,8 +41,7 @@ def check_painted(seen: dict, count: int) -> None:
             assert pixels > 20, f"{colour} is not to be seen in '{plot['title']}'"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [600, 1200])
+@pytest.mark.parametrize(("width", "scheme"), [(600, "dark"), (1200, "light")])
 def test_figures_are_painted_from_disk(browse, shown, tmp_path, screenshots, width, scheme):
     style = f"<style>body{{font-family:sans-serif}}{COLUMNS[scheme]}</style>"
     path = tmp_path / "figures.html"

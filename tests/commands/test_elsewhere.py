@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,6 +20,7 @@ from benchbook.race import turn
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.install import kernelspecs
+from calling import call
 from made import SERVER, edited_json
 
 FEW = "launches=2 blocks=2 warmup=0.1 seconds=0.2"
@@ -37,7 +36,6 @@ def company(tmp_path_factory):
     (checkout / "snippets").mkdir(parents=True)
     kernelspecs.install(root / "prefix")
     environment = {
-        **os.environ,
         "PYTHONPATH": paths.pythonpath(),
         "BENCHBOOK_ROOT": str(checkout),
         "BENCHBOOK_RACE": FEW,
@@ -46,16 +44,9 @@ def company(tmp_path_factory):
     }
 
     def bench(*words, code=0, **more):
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "benchbook", *map(str, words)],
-            cwd=root,
-            env={**environment, **more},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        done = call(*words, folder=root, **{**environment, **more})
+        assert done.code == code, done.out + done.err
+        return done.out + done.err
 
     bench("new", "parsers", "--in", "company")
     ran = bench("run", "parsers", "--in", "company")

@@ -25,14 +25,14 @@ from benchbook.show.cards import compare_cards
 from benchbook_kernels.base.errors import BenchError, InputError
 from made import SERVER
 
-WORK = "let sum = 0;\nfor (let i = 0; i < 1e5; i++) sum += Math.sqrt(i);\n  if (sum) response.end"
+WORK = "let sum = 0;\nfor (let i = 0; i < 1e6; i++) sum += Math.sqrt(i);\n  if (sum) response.end"
 SLOWER = SERVER.replace("response.end", WORK)
 BY_PATH = SERVER.replace("'hello'", "request.url === '/b' ? 'hello' : request.url")
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=0.4 warmup=0.3")
+    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=0.3 warmup=0.2")
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def serving(keeper, tmp_path):
 
 
 def compared(checkout, *things, **more):
-    options = {"seconds": 6.0, "launches": 2, "blocks": 2, **more}
+    options = {"seconds": 4.0, "launches": 2, "blocks": 2, **more}
     return benchbook.compare(*things, folder=checkout, **options)
 
 
@@ -94,7 +94,7 @@ def test_each_address_may_have_a_path_of_its_own(serving, checkout):
     url = f"{one.url}/b?a=1"
     with pytest.raises(BenchError, match=r"variant '127.*/b\?a=1' answers with the body"):
         compared(checkout, f"{one.url}/b", url)
-    run = compared(checkout, f"{one.url}/b", url, answers="any").run
+    run = compared(checkout, f"{one.url}/b", url, answers="any", launches=1).run
     assert run.complete and not sum(sample.non_2xx for sample in run.samples)
     assert [entry.name for entry in run.entries if entry.role != "control"] == [
         f"127.0.0.1:{one.port}/b",
@@ -153,7 +153,7 @@ def six():
 @pytest.mark.parametrize("tool", ["wrk", "python-load"])
 def test_an_address_of_ipv6_is_asked_by_it(checkout, tool):
     with six() as (port, hosts):
-        run = compared(checkout, f"http://[::1]:{port}", tool=tool, connections=2).run
+        run = compared(checkout, f"http://[::1]:{port}", tool=tool, connections=2, launches=1).run
     assert run.complete and all(sample.requests for sample in run.samples)
     assert hosts == {f"[::1]:{port}"}
 

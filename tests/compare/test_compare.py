@@ -1,6 +1,5 @@
 """`compare` from the words that are typed to the answer, with real programs."""
 
-import contextlib
 import json
 import os
 import signal
@@ -16,10 +15,11 @@ from benchbook.compare import question, service
 from benchbook.model import results
 from benchbook.model.runs import RacedExperiment
 from benchbook_kernels.base import processes
+from calling import call
 from made import SERVER
 
 SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.5 warmup=0.3"}
-BUSY = "let x = 0; while (x < 400000) x++;"
+BUSY = "let x = 0; while (x < 1e6) x++;"
 SLOW = SERVER.replace("(request, response) => {", "(request, response) => { " + BUSY)
 COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]
 
@@ -28,32 +28,23 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX 
 
 @pytest.fixture
 def compare(tmp_path):
-    """Two servers in a folder, and compare("a.mjs", …) there, as a finished process."""
+    """Two servers in a folder; compare.run("a.mjs", …) there, compare.start(…) as a process."""
     (tmp_path / "a.mjs").write_text(SERVER)
     (tmp_path / "b.mjs").write_text(SLOW)
 
-    def start(*words, limits=SHORT):
+    def start(*words):
         return subprocess.Popen(
-            [*COMMAND, *words, "--json", str(tmp_path / "run.json")],
+            [*COMMAND, *words],
             cwd=tmp_path,
-            env={**os.environ, **limits},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def call(*words):
-        """Without a process of its own: of calls that race nothing."""
-        with contextlib.chdir(tmp_path):
-            done = CliRunner().invoke(main, ["compare", *words])
-        return SimpleNamespace(code=done.exit_code, err=done.output)
-
     def run(*words):
-        process = start(*words)
-        out, err = process.communicate()
-        return SimpleNamespace(code=process.returncode, out=out, err=err)
+        return call("compare", *words, "--json", tmp_path / "run.json", folder=tmp_path, **SHORT)
 
-    return SimpleNamespace(folder=tmp_path, start=start, run=run, call=call)
+    return SimpleNamespace(folder=tmp_path, start=start, run=run)
 
 
 def test_a_slower_server_is_found_and_the_answer_comes_first(compare):
@@ -114,13 +105,13 @@ def test_answers_may_differ_where_that_is_wanted(compare):
     ],
 )
 def test_a_wrong_call_says_what_would_be_right(compare, words):
-    done = compare.call(*words)
+    done = compare.run(*words)
     assert done.code == 2
     assert done.err.strip() and "Traceback" not in done.err
 
 
 def test_ctrl_c_tells_the_answer_so_far_and_leaves_nothing(compare):
-    process = compare.start("a.mjs", "b.mjs", "--for", "1h", limits={})
+    process = compare.start("a.mjs", "b.mjs", "--for", "1h")
     for line in process.stderr:
         if ", block " in line:
             break
@@ -206,14 +197,14 @@ def test_two_commands_in_a_sweep_are_compared_in_each_case(compare):
     ],
 )
 def test_what_is_wrong_with_commands_is_said_once(compare, words, code, told):
-    done = compare.call(*words)
+    done = compare.run(*words)
     assert done.code == code and told in done.err and "Traceback" not in done.err
 
 
 @posix
 def test_a_cleanup_that_fails_is_an_error_after_the_answer(compare):
     done = compare.run("-N", "-r", "4", "true", "sleep 0.02", "-c", "false")
-    assert done.code == 1 and "slower than true" in done.out
+    assert done.code == 1 and "A copy of true" in done.out
     assert "bench: variant 'true' --cleanup failed: it ended with exit code 1" in done.err
 
 
@@ -222,7 +213,7 @@ def test_a_file_that_can_not_be_written_costs_neither_the_answer_nor_other_files
     taken = "rm -f page.html bad.md; mkdir -p page.html bad.md"  # when all has been checked
     files = ("--html", "page.html", "--export-markdown", "bad.md", "--export", "hyperfine=-")
     done = compare.run("-r", "4", "true", "sleep 0.02", "-s", taken, *files, "--export", "bdn=b")
-    assert done.code == 1 and "slower than true" in done.out and "run file: " in done.out
+    assert done.code == 1 and "A copy of true" in done.out and "run file: " in done.out
     assert "can't write page.html" in done.err and "can't write bad.md" in done.err
     assert '"results": [' in done.out and (compare.folder / "b").exists()
 

@@ -10,7 +10,7 @@ from benchbook.compare.question import Question
 from benchbook.model import results
 from benchbook.model.variants import Mode
 from benchbook.race import prepare
-from benchbook.race.kinds.functions.files import asking
+from benchbook.race.kinds.functions.files import asking, node_files
 from benchbook.race.options import Options
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -136,49 +136,68 @@ def test_a_function_that_never_ends_is_told(here, monkeypatch):
         checked(["a.mjs"])
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "place"),
-    [
-        (
-            "({ x: [1, { y: NaN }] })",
-            "({ x: [1, { y: 0 }] })",
-            "at .x[1].y it has 0, and a has NaN",
-        ),
-        ("1", "'1'", 'it has "1", and a has 1'),
-        ("1n", "1", "it has 1, and a has 1n"),
-        ("({})", "({ x: undefined })", "at .x it has undefined, and a has nothing"),
-        ("new Map([[1, 2]])", "new Map([[1, 3]])", "at .get(1) it has 3"),
-        ("new Set([1])", "new Set([2])", "at .has(2) it has true"),
-        ("new Date(0)", "new Date(1)", "it has Date 1"),
-        ("new Float32Array([1, 2])", "new Float32Array([1, 3])", "at [0] it has 1 3"),
-        ("[1]", "Promise.resolve([2])", "at [0] it has 2"),
-        ("'x'.repeat(200) + 'a'", "'x'.repeat(200) + 'b'", "it has …xxx"),
-        ("Array(30000).fill(1)", "Array(30000).fill(1).with(29999, 2)", "after 20000 values"),
-    ],
-)
-def test_another_answer_is_told_with_its_place(here, one, other, place):
-    here({"a.mjs": f"export default () => {one};", "b.mjs": f"export default () => {other};"})
-    with pytest.raises(BenchError) as caught:
+DIFFERENT = {
+    "({ x: [1, { y: NaN }] }) ≠ ({ x: [1, { y: 0 }] })": "at .x[1].y it has 0, and A has NaN",
+    "1 ≠ '1'": 'it has "1", and A has 1',
+    "1n ≠ 1": "it has 1, and A has 1n",
+    "({}) ≠ ({ x: undefined })": "at .x it has undefined, and A has nothing",
+    "new Map([[1, 2]]) ≠ new Map([[1, 3]])": "at .get(1) it has 3",
+    "new Set([1]) ≠ new Set([2])": "at .has(2) it has true",
+    "new Date(0) ≠ new Date(1)": "it has Date 1",
+    "new Float32Array([1, 2]) ≠ new Float32Array([1, 3])": "at [0] it has 1 3",
+    "[1] ≠ Promise.resolve([2])": "at [0] it has 2",
+    "'x'.repeat(200) + 'a' ≠ 'x'.repeat(200) + 'b'": "it has …xxx",
+    "Array(30000).fill(1) ≠ Array(30000).fill(1).with(29999, 2)": "after 20000 values",
+}
+
+
+@pytest.fixture
+def both(here):
+    """both(["1 ≠ 2", …]) -> a kind and variants: a gives what stands left, b what stands right."""
+
+    def write(pairs):
+        for name, side in (("a", 0), ("b", 1)):
+            given = [f"() => {pair.split(' ≠ ')[side]}" for pair in pairs]
+            code = f"const given = [{', '.join(given)}];\nexport default (i) => given[i]();"
+            here({f"{name}.mjs": code})
+        here({"values.mjs": "".join(f"export const c{i} = {i};\n" for i in range(len(pairs)))})
+        return functions.variants(["a.mjs", "b.mjs"], Path("values.mjs"))
+
+    return write
+
+
+def test_another_answer_is_told_with_its_place(both):
+    """They are cases of two functions: a process for each answer would take long."""
+    _, found = both(list(DIFFERENT))
+    answered = list(answers.answered(found, node_files.answers))
+    by_name = {variant.name: (variant, answer) for variant, answer in answered}
+    for i, place in enumerate(DIFFERENT.values()):
+        with pytest.raises(BenchError) as caught:
+            answers.compare(*by_name[f"a on c{i}"], *by_name[f"b on c{i}"])
+        told = str(caught.value).replace(f"a on c{i} has", "A has")
+        assert f"b on c{i} answers otherwise than a on c{i}: " in told and place in told
+
+
+def test_another_answer_is_an_error_unless_any_will_do(here):
+    here({"a.mjs": "export default () => 1;", "b.mjs": "export default () => '1';"})
+    with pytest.raises(BenchError, match='b answers otherwise than a: it has "1", and a has 1'):
         checked(["a.mjs", "b.mjs"])
-    assert "b answers otherwise than a: " in str(caught.value) and place in str(caught.value)
     assert not checked(["a.mjs", "b.mjs"], anything=True)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("({ x: 1, y: NaN })", "({ y: NaN, x: 1 })"),
-        ("new Map([[{ k: 1 }, 2], [3, 4]])", "new Map([[3, 4], [{ k: 1 }, 2]])"),
-        ("new Set([1, 2])", "new Set([2, 1])"),
-        ("Buffer.from([1, 2])", "Uint8Array.of(1, 2)"),
-        ("[1, [2]]", "Promise.resolve([1, Promise.resolve([2])])"),
-        ("{ const x = {}; x.x = x; return x; }", "{ const x = {}; x.x = x; return x; }"),
-        ("undefined", "undefined"),
-    ],
-)
-def test_equal_answers_are_equal(here, one, other):
-    here({"a.mjs": f"export default () => {one};", "b.mjs": f"export default () => {other};"})
-    assert checked(["a.mjs", "b.mjs"]) == []
+EQUAL = [
+    "({ x: 1, y: NaN }) ≠ ({ y: NaN, x: 1 })",
+    "new Map([[{ k: 1 }, 2], [3, 4]]) ≠ new Map([[3, 4], [{ k: 1 }, 2]])",
+    "new Set([1, 2]) ≠ new Set([2, 1])",
+    "Buffer.from([1, 2]) ≠ Uint8Array.of(1, 2)",
+    "[1, [2]] ≠ Promise.resolve([1, Promise.resolve([2])])",
+    "{ const x = {}; x.x = x; return x; } ≠ { const x = {}; x.x = x; return x; }",
+    "undefined ≠ undefined",
+]
+
+
+def test_equal_answers_are_equal(both):
+    assert answers.check(*both(EQUAL)) == []
 
 
 def test_the_input_with_another_answer_is_named(here):
@@ -228,7 +247,7 @@ def test_functions_are_raced_on_each_input(here, tmp_path):
     here({"a.mjs": work.replace("TIMES", "1"), "b.mjs": work.replace("TIMES", "3")})
     here({"values.mjs": "export const few = 5000; export const many = () => 20000;"})
     kind, found = functions.variants(["a.mjs", "b.mjs"], Path("values.mjs"))
-    mode = Mode(2, 0.02, 0.05, launches=2, blocks=4)
+    mode = Mode(2, 0.02, 0.05, launches=1, blocks=2)
     asked = Question(kind, tuple(found), mode, tmp_path).experiment()
     for _ in prepare.prepare(asked, Options(path=tmp_path / "run.json")).events():
         pass
@@ -251,10 +270,10 @@ def test_a_function_that_ends_its_process_is_told(here, code):
         named(["f.mjs"])
 
 
-@pytest.mark.parametrize(("code", "what"), [("() => 1", "functions"), ("[Symbol()]", "symbols")])
-def test_answers_whose_content_can_not_be_seen_are_said_not_to_be_compared(here, code, what):
-    here({"a.mjs": f"export default () => {code};", "b.mjs": f"export default () => {code};"})
-    assert checked(["a.mjs", "b.mjs"]) == [
-        f"the answer of {name} can't be compared: it holds {what} whose content can't be seen"
+def test_answers_whose_content_can_not_be_seen_are_said_not_to_be_compared(both):
+    assert answers.check(*both(["() => 1 ≠ () => 1", "[Symbol()] ≠ [Symbol()]"])) == [
+        f"the answer of {name} on {case} can't be compared: "
+        f"it holds {what} whose content can't be seen"
         for name in "ab"
+        for case, what in (("c0", "functions"), ("c1", "symbols"))
     ]
