@@ -220,7 +220,8 @@ def test_nbclient_stops_at_an_error(kernelspec_environment, tmp_path):
         "console.log('up'); await new Promise(() => {})",
         "%env\nconsole.log('up'); while (true) {}",
         "%%python\nget_ipython().run_cell_magic('node', '', 'console.log(`up`); while(true) {}')",
-        "%%python\nprint('up', flush=True)\nimport time\ntime.sleep(600)",
+        # no single long sleep: Python misses a signal that comes just before it begins one
+        "%%python\nimport time\nprint('up', flush=True)\nwhile True: time.sleep(0.05)",
     ],
 )
 def test_an_interrupt_ends_the_cell_and_keeps_the_session(kernel, code):
