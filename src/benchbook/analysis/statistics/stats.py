@@ -303,7 +303,9 @@ def kendall_tau(speeds: Sequence[Floats]) -> float:
     """
     logs = [np.log(s[np.isfinite(s)]) for s in speeds]
     means = [float(each.mean()) if each.size else math.nan for each in logs]
-    given = range(len(means), 0, -1)
-    with np.errstate(invalid="ignore", divide="ignore"):  # the p of two, which nobody asks for
-        tau = float(distributions.kendalltau(given, means, method="asymptotic").statistic)
+    # τ-b, as scipy's kendalltau gives it, which takes a hundred times as long with its p
+    rows, columns = np.triu_indices(len(means), 1)
+    pairs = np.sign(np.subtract(np.array(means)[rows], np.array(means)[columns]))
+    untied = np.count_nonzero(pairs)  # NaN counts, and makes a NaN of the sum
+    tau = float(pairs.sum() / math.sqrt(untied * pairs.size)) if untied else math.nan
     return round(tau, 12)  # the same order is 1, not 0.9999999999999999
