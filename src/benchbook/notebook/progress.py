@@ -9,7 +9,7 @@ from IPython.display import display
 
 from benchbook.model.runs import Run
 from benchbook.race import turn
-from benchbook.race.record import Note
+from benchbook.race.record import Note, RaceProgress
 from benchbook.race.service import Raceable
 from benchbook.show import markup
 from benchbook.show.cards import race_cards, replay_cards
@@ -31,6 +31,7 @@ class ProgressBlock:
     def __init__(self) -> None:
         self.race: Raceable | None = None  # once it goes on
         self.notes: list[str] = []
+        self.lines: Output | None = None  # what the race says so far
         self.drawn_at = 0.0
         self.handle = display(self.drawn(0, 1, "starting"), display_id=True)
 
@@ -55,8 +56,7 @@ class ProgressBlock:
                     if isinstance(event, Note):
                         self.notes.append(event.text)
                         continue
-                    if event.landed > 1:
-                        self.between(race)
+                    self.look(race, event)
                     turn.expect(event.seconds_left)
                     if time.monotonic() - self.drawn_at > EVERY_SECONDS:
                         self.drawn_at = time.monotonic()
@@ -65,8 +65,8 @@ class ProgressBlock:
             self.finish(kept() if kept else headline(race.run))
             raise
 
-    def between(self, race: Raceable) -> None:
-        """Called while nothing is measured, after each launch but the first and the last."""
+    def look(self, race: Raceable, event: RaceProgress) -> None:
+        """Called before the race goes on, again and again: what does it say so far?"""
 
     def finish(self, output: Output) -> None:
         """Put this in the block's place."""
@@ -80,9 +80,10 @@ class ProgressBlock:
         notes = "".join(f"<div>{html.escape(note)}</div>" for note in self.notes)
         bar = f'<progress value="{done}" max="{total}" aria-label="race"></progress>'
         hint = f"<div><small>{html.escape(self.hint)}</small></div>" if self.hint else ""
+        lines = self.lines or Output("", "")
         return Output(
-            "\n".join(filter(None, [*self.notes, text, self.hint])),
-            f"{notes}<div>{bar} {html.escape(text)}</div>{hint}",
+            "\n".join(filter(None, [*self.notes, text, lines.text, self.hint])),
+            f"{notes}<div>{bar} {html.escape(text)}</div>{lines.html}{hint}",
         )
 
 

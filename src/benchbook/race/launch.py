@@ -157,6 +157,7 @@ class Launch:
             yield self.taken(outcome, number, position, name, begun)
         yield from record.complaints(record.run.samples[first:])
         record.keep()
+        yield self.between(number)
 
     def turns(self) -> Iterator[Event]:
         """The rounds of a launch, one entry after the other."""
@@ -173,6 +174,7 @@ class Launch:
                 yield from record.complaints(record.run.samples[first:])
                 first = len(record.run.samples)
                 record.keep()
+                yield self.between(block)
 
     def measured(self, name: str, seconds: float) -> tuple[Outcome, float]:
         """What came of one round of an entry, and when it began, in seconds since the race did."""
@@ -187,4 +189,11 @@ class Launch:
         if isinstance(outcome, VariantError):
             return self.record.fail(name, outcome)
         sample = self.record.sample(outcome, self.number, block, position, name, begun)
-        return self.record.take(sample, f"{self.where}, block {block + 1} of {self.plan.blocks}")
+        return self.record.take(sample, self.at(block))
+
+    def at(self, block: int) -> str:
+        return f"{self.where}, block {block + 1} of {self.plan.blocks}"
+
+    def between(self, block: int) -> Event:
+        """This block is over: who follows the race may look at it now."""
+        return self.record.progress(self.at(block), between=True)

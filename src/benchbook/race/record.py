@@ -34,6 +34,7 @@ class RaceProgress:
     """How far the race is. seconds_left is an estimate; `doing` says what is going on now.
 
     landed: how many launches are over, told between two of them; 0 while one is under way.
+    between: nothing is measured until the next event is asked for, because a block is over.
     """
 
     done: int
@@ -42,6 +43,7 @@ class RaceProgress:
     doing: str
     sample: Sample | None = None
     landed: int = 0
+    between: bool = False
 
     @property
     def left(self) -> str:
@@ -99,10 +101,12 @@ class Record:
         self.run.messages.append(text)
         return Note(text)
 
-    def progress(self, doing: str, sample: Sample | None = None, landed: int = 0) -> RaceProgress:
+    def progress(
+        self, doing: str, sample: Sample | None = None, landed: int = 0, between: bool = False
+    ) -> RaceProgress:
         plan, samples = self.run.plan, self.run.samples
         left = self.countdown.left(plan, samples, self.elapsed)
-        return RaceProgress(len(samples), plan.samples, left, doing, sample, landed)
+        return RaceProgress(len(samples), plan.samples, left, doing, sample, landed, between)
 
     def take(self, sample: Sample, doing: str) -> RaceProgress:
         """Keep a sample, and tell of it."""

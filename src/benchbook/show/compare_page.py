@@ -10,11 +10,12 @@ from benchbook.show.embed import Figure
 from benchbook.show.figures.growth import growth_figure, suits
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
+from benchbook.show.figures.steady import Steady
 
 
-def plot(run: Run, results: Results) -> Figure:
-    """The figure that answers: of each thing, or of a sweep's lines."""
-    return growth_figure(run) if suits(run) else ratios_figure(run, results)
+def plot(run: Run, results: Results, steady: Steady | None = None) -> Figure:
+    """The figure that answers: of each thing, or of a sweep's lines. steady: while it is raced."""
+    return growth_figure(run) if suits(run) else ratios_figure(run, results, steady=steady)
 
 
 def render(run: Run, results: Results) -> str:

@@ -8,6 +8,7 @@ from benchbook.analysis.judging.judge import Judgement, Results
 from benchbook.analysis.judging.verdicts import (
     NO_DIFFERENCE,
     NOT_VALID,
+    NOT_YET,
     REPRODUCED,
     RULED_OUT,
     TOO_CLOSE,
@@ -95,7 +96,7 @@ def kind_of(judgement: Judgement) -> str:
     """What a statement's verdict says of its pair; '' where it says nothing."""
     if judgement.verdict == NOT_VALID:
         return ""
-    if judgement.verdict == TOO_CLOSE:
+    if judgement.verdict in (TOO_CLOSE, NOT_YET):
         return OPEN
     same = judgement.statement.type == "same" and judgement.verdict == REPRODUCED
     if same or judgement.verdict == NO_DIFFERENCE:

@@ -29,6 +29,7 @@ VERDICT_COLOURS = {
     verdicts.NO_DIFFERENCE: "#737373",
     verdicts.TOO_CLOSE: "#737373",
     verdicts.NOT_VALID: "#cc79a7",
+    verdicts.NOT_YET: "#737373",
 }
 WIDEST = 56  # characters in a column of a text table
 TERMINAL = 100  # characters in its lines, where the words are not too long for that

@@ -14,7 +14,9 @@ MARKS = {
     verdicts.NO_DIFFERENCE: "=",
     verdicts.TOO_CLOSE: "?",
     verdicts.NOT_VALID: "∅",
+    verdicts.NOT_YET: "…",
 }
+FOUND = {verdicts.REPRODUCED: "▲ faster", verdicts.OPPOSITE: "▼ slower"}  # by a comparison
 LARGEST_FACTOR = 1e6  # an interval that reaches beyond it says nothing
 AS_FACTOR = 2.0  # from here on a ratio is written as a factor
 LARGE = 0.095  # a difference from here on needs no decimals to be read in passing
@@ -32,6 +34,11 @@ def marked(verdict: str) -> str:
 def answer(judgement: Judgement) -> str:
     """The verdict with its mark, or that this machine lacks what it needs."""
     return NOT_HERE if judgement.not_here else marked(judgement.verdict)
+
+
+def decided(judgement: Judgement, compared: bool) -> str:
+    """The same; of a comparison, of which nothing was said beforehand, what it found."""
+    return (FOUND.get(judgement.verdict) if compared else None) or answer(judgement)
 
 
 def percent(ratio: float) -> str:

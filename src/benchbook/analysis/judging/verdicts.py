@@ -15,6 +15,7 @@ VERDICTS = saved_results.VERDICTS
 REPRODUCED, OPPOSITE, OUTSIDE, NO_DIFFERENCE, TOO_CLOSE, NOT_VALID = VERDICTS
 SIZES = saved_results.SIZES[1:]  # without the empty one, where none was published
 AS_PUBLISHED, SMALLER, LARGER, RULED_OUT = SIZES
+NOT_YET = "not decided yet"  # while a race goes on; in no run file
 
 ALPHA = 1 - LEVEL
 EQUAL_LEVEL = 1 - 2 * ALPHA  # two one-sided tests at ALPHA are an interval at this level

@@ -41,10 +41,11 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     """
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
     from benchbook.compare import service
+    from benchbook.compare.question import judged
 
     values = outcome.by_one_name(values)
     wanted = request_of(things, values, Path.cwd(), values["path_"])
-    after, terminal = outcome.wanted(values, html), Terminal(so_far)
+    after, terminal = outcome.wanted(values, html), Terminal(judged)
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)
@@ -59,16 +60,6 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
             raise SystemExit(code_after(interrupt)) from None
     if code := tell(run, details, after):
         raise SystemExit(code)
-
-
-def so_far(run: Run) -> str:
-    """What a race says while it goes on: the first of what was asked."""
-    from benchbook.compare.question import judged  # here: help needs none of it
-    from benchbook.show.wording import ratio_text
-
-    found = [j for j in judged(run).judgements if j.tests]
-    names = (f"{j.statement.a} {ratio_text(j.tests[0].interval)}" for j in found[:2])
-    return ", ".join(names)
 
 
 def tell(run: Run, details: bool, after: Consequences) -> int:

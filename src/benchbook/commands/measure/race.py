@@ -77,11 +77,13 @@ def parts(which: str, every: bool) -> list[Experiment]:
 
 def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
     """Race one experiment, or replay its article's method; print what came out."""
+    from benchbook.analysis.judging import judge
     from benchbook.commands.measure.terminal import Terminal
     from benchbook.race import service
     from benchbook.show.cards import race_cards, replay_cards
 
-    terminal = Terminal()
+    judged = None if asked.as_published else lambda run: judge.judge(run, experiment.claim)
+    terminal = Terminal(judged)
     try:
         if asked.as_published:
             shorten = asked.shorten or 1

@@ -3,13 +3,18 @@
 What it shares with `bench race`, and its way to the figures: race/service.py.
 """
 
+import math
+import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
 from IPython.display import display
 
 from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.judging.so_far import SoFar
 from benchbook.compare import service as comparing
 from benchbook.compare.service import ComparisonRequest
 from benchbook.model.runs import Run
@@ -17,14 +22,17 @@ from benchbook.notebook.magics.experiment_offers import experiment_of
 from benchbook.notebook.own.question import OF_COMPARISONS, OwnQuestion
 from benchbook.notebook.progress import ProgressBlock, saved_message
 from benchbook.notebook.workbench import Workbench
-from benchbook.race import limits, options, service
+from benchbook.race import limits, options, service, turn
 from benchbook.race.options import OPTIONS, RaceRequest
+from benchbook.race.record import RaceProgress
 from benchbook.race.service import Raceable
-from benchbook.show import compare_page, markup
-from benchbook.show.cards import compare_cards, race_cards, replay_cards
+from benchbook.show import compare_page, finding, markup
+from benchbook.show.cards import compare_cards, live_cards, race_cards, replay_cards
 from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
+from benchbook.show.figures.base import be_quick
 from benchbook.show.figures.ratios import ratios_figure
+from benchbook.show.figures.steady import Steady
 from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
@@ -42,7 +50,8 @@ from benchbook_kernels.notebook.typed import (
 class RaceBlock(ProgressBlock):
     """Progress of a race, which becomes the one that the other magics speak of.
 
-    Its plot stands below, from the second launch on, so that one sees the intervals shrink.
+    With it goes a line for each statement, and below them the plot, so that one sees the intervals
+    shrink. Where nobody looks on, as in `bench run`, there is neither before the end.
     """
 
     hint = "If this stands still, %race --last shows the race."
@@ -51,13 +60,30 @@ class RaceBlock(ProgressBlock):
         super().__init__()
         self.bench = bench
         self.plotted: Any = None
+        self.steady = Steady()
+        self.so_far = None if turn.NOTEBOOK in os.environ else SoFar(bench.judged)
 
     def follow(self, race: Raceable, kept: Callable[[], Output] | None = None) -> None:
         self.bench.run = self.bench.raced_here = race.run
         super().follow(race, kept)
 
-    def between(self, race: Raceable) -> None:
-        self.show(Still(figure_of(self.bench, race.run, self.bench.judged(race.run))))
+    def look(self, race: Raceable, event: RaceProgress) -> None:
+        if self.so_far:
+            show = partial(self.tell, race.run, event)
+            self.so_far.look(race.run, show, event.landed, event.between)
+
+    def tell(self, run: Run, event: RaceProgress, found: Results) -> None:
+        """Show what the race says so far."""
+        self.lines, self.drawn_at = live_cards.statements(found), 0.0
+        launches = finding.launches_of(run)
+        if not launches:
+            be_quick()
+            return
+        if event.landed:
+            self.steady.sort_anew()
+        self.steady.title = f"Launch {launches} of {run.plan.launches}: "
+        shown = found if launches > 1 else nothing_known_of_launches(found)
+        self.show(Still(figure_of(self.bench, run, shown, self.steady)))
 
     def plot(self, run: Run, found: Results) -> None:
         """Show the plot of the whole race, in the place of those before."""
@@ -70,13 +96,21 @@ class RaceBlock(ProgressBlock):
             self.plotted = display(figure, display_id=True)
 
 
-def figure_of(bench: Workbench, run: Run, found: Results) -> Figure:
-    """The figure that answers what was asked."""
+def nothing_known_of_launches(found: Results) -> Results:
+    """Results of one launch, as a plot should show them that others will follow: by how much these
+    will differ is not known, so the intervals have no end."""
+    ends = {"low": 0.0, "high": math.inf}
+    ratios = {name: replace(each, **ends) for name, each in found.ratios.items()}
+    return replace(found, ratios=ratios)
+
+
+def figure_of(bench: Workbench, run: Run, found: Results, steady: Steady | None = None) -> Figure:
+    """The figure that answers what was asked. steady: while the race goes on."""
     if run.experiment.delta is not None:
-        return compare_page.plot(run, found)
+        return compare_page.plot(run, found, steady)
     if growth.suits(run):
         return growth.growth_figure(run)
-    return ratios_figure(run, found, bench.experiment.claim)
+    return ratios_figure(run, found, bench.experiment.claim, steady)
 
 
 LAST = click.Option(
@@ -186,9 +220,10 @@ def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
         show_answer(bench, block, run, found)
         return
     notes = [markup.note(message) for message in run.messages]
-    block.finish(
-        markup.total([race_cards.race_description(run), *notes, race_cards.control(found)])
-    )
+    followed = block.lines is not None
+    lines = [live_cards.statements(found)] if followed else []  # in the place where they stood
+    parts = [race_cards.race_description(run), *notes, *lines, race_cards.control(found)]
+    block.finish(markup.total(parts))
     block.plot(run, found)
     display(race_cards.ratios(run, found, bench.guesses))
 

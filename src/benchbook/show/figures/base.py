@@ -286,6 +286,14 @@ def in_vs_code() -> bool:
     return "VSCODE_CWD" in os.environ  # of its own processes, not of those in its terminals
 
 
+def be_quick() -> None:
+    """So that the first figure takes no longer than the others: plotly is loaded, in half a
+    second."""
+    from plotly import graph_objects as go
+
+    go.Figure(layout={"template": go.layout.Template()})
+
+
 def figure(
     title: str, data: list[dict[str, Any]], layout: dict[str, Any], numbers: Output
 ) -> Figure:

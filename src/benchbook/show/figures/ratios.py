@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchbook.analysis.judging.judge import Judgement, Results
-from benchbook.analysis.judging.verdicts import OPPOSITE, REPRODUCED, TOO_CLOSE, share_text
+from benchbook.analysis.judging.verdicts import TOO_CLOSE, share_text
 from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.claims import Claim
 from benchbook.model.published import speed_ratio
@@ -32,9 +32,10 @@ from benchbook.show.figures.base import (
     whisker,
     wrapped,
 )
+from benchbook.show.figures.steady import Steady
 from benchbook.show.markup import VERDICT_COLOURS, Output
 from benchbook.show.wording import (
-    answer,
+    decided,
     interval_text,
     more_text,
     percent,
@@ -44,25 +45,28 @@ from benchbook.show.wording import (
 )
 
 Row = Sequence[Entry]  # entries that share a row: the first stands for all
-FOUND = {REPRODUCED: "▲ faster", OPPOSITE: "▼ slower"}  # by a comparison
 ANSWERS_PX, RATIOS_PX = 190, 76  # right of the plot: with verdicts, and with ratios alone
 
 
-def ratios_figure(run: Run, results: Results, claim: Claim | None = None) -> Figure:
+def ratios_figure(
+    run: Run, results: Results, claim: Claim | None = None, steady: Steady | None = None
+) -> Figure:
     """Each entry's difference to the baseline with its interval, the fastest on top.
 
     A band holds the differences that are too small to matter; right of each row stand its ratio and
     what follows. Published ratios to the baseline are hollow diamonds: from the statements that
-    were judged, and from `claim`'s figures where it is given.
+    were judged, and from `claim`'s figures where it is given. steady: of a race that goes on.
     """
     published = published_ratios(run, results, claim)
     rows = ratio_rows(run, results, published)
     ends = axis_range([i for e in run.entries if (i := results.ratios.get(e.name))], published)
+    if steady:
+        rows, ends = steady.rows(rows), steady.axis(ends)
     data, notes = row_traces(run, results, rows, ends)
     if published:
         data.insert(0, published_trace(rows, published))
     deltas = [results.delta(row[0].name, run.baseline) for row in rows]
-    title = finding.sentence(run, results)
+    title = (steady.title if steady else "") + finding.sentence(run, results)
     names = [row_label(row) for row in rows]
     layout = frame(
         title,
@@ -218,7 +222,7 @@ def published_trace(rows: Sequence[Row], published: Mapping[str, float]) -> dict
     }
 
 
-def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) -> list[float]:
+def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) -> Sequence[float]:
     """Room for all points and intervals; an interval that is wider by far is cut at the edge."""
     intervals = list(intervals)
     points = [difference(i.ratio) for i in intervals] + [difference(r) for r in published.values()]
@@ -231,12 +235,6 @@ def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) ->
 
 
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def decided(said: Judgement, compared: bool) -> str:
-    """The verdict with its mark; of a comparison, of which nothing was said beforehand, what it
-    found."""
-    return (FOUND.get(said.verdict) if compared else None) or answer(said)
 
 
 def answer_html(

@@ -19,6 +19,7 @@ from benchbook.programs.programs import Program
 from benchbook.system.connections import Seen
 from benchbook_kernels.base import processes
 
+LATE_SECONDS = 0.05  # after the last look: what was done meanwhile is in no block
 SPARE_SECONDS = 60.0  # it may last so much longer than planned: its reader may be busy
 
 
@@ -102,6 +103,8 @@ class ContinuousLoad:
 
         Latencies and errors are known in the end only.
         """
+        if time.monotonic() - max(self.before[n].at for n in names) > LATE_SECONDS:
+            self.before |= {name: self.look(name) for name in names}
         time.sleep(max(0.0, max(self.before[n].at for n in names) + seconds - time.monotonic()))
         found = {name: self.since(name) for name in names}
         self.look_at_connections([names[self.blocks % len(names)]])
