@@ -3,6 +3,7 @@
 //   node notebook.mjs URL TOKEN NOTEBOOK.ipynb --front-end notebook|lab [--task run|interrupt]
 //     [--seconds 120] [--width 1280] [--scheme light|dark] [--screenshot FILE.png]
 //     [--at TEXT]: the screenshot shows one window, from the cell on that has this text alone
+//     [--every SECONDS]: so often one is taken while cells run, of the one that does: FILE-1.png …
 //
 // run: all cells, then each cell's output, errors, painted plots, and how many words are coloured.
 // interrupt: all cells, of which the last but one never ends; interrupts it, runs the last.
@@ -20,6 +21,7 @@ const FRONT_ENDS = {
     url: (base, path) => `${base}/notebooks/${path}`,
     cell: '.cell.code_cell',
     prompt: '.input_prompt',
+    running: '.code_cell.running',
     source: '.CodeMirror-code',
     output: '.output_area',
     scroller: '#site',
@@ -40,6 +42,7 @@ const FRONT_ENDS = {
     url: (base, path) => `${base}/lab/tree/${path}`,
     cell: '.jp-NotebookPanel .jp-CodeCell',
     prompt: '.jp-InputArea-prompt',
+    running: '.jp-CodeCell:has(.jp-InputArea-prompt:text("[*]"))',
     source: '.cm-content',
     output: '.jp-OutputArea',
     scroller: '.jp-NotebookPanel .jp-WindowedPanel-outer',
@@ -89,7 +92,9 @@ await main(({ positional: [base, token, notebook], options }) => {
       await kernelReady(page, base);
       await front.runAll(page);
       if (options.task === 'interrupt') await interrupt(page, front);
-      await finished(page, front);
+      const end = { of: finished(page, front).finally(() => (end.reached = true)) };
+      if (options.every) await meanwhile(page, front, options, end);
+      await end.of;
       const cells = await readCells(page, front);
       // windows get resized; this one is higher than the highest plot, whose pixels are counted
       await page.setViewportSize({ width: view.width - 150, height: 1600 });
@@ -138,6 +143,18 @@ async function finished(page, front) {
     await page.waitForFunction((waiting) => !eval(`(${waiting})()`), `${front.waiting}`);
     await page.waitForTimeout(200);
     if (await page.evaluate((waiting) => eval(`(${waiting})()`), `${front.waiting}`)) calm = -1;
+  }
+}
+
+// Screenshots while cells run, each from the cell on that does.
+async function meanwhile(page, front, { every, screenshot }, end) {
+  for (let count = 1; !end.reached; count++) {
+    await page.waitForTimeout(1000 * Number(every));
+    const running = page.locator(front.running).first();
+    await running
+      .evaluate((element) => element.scrollIntoView({ block: 'start' }), null, { timeout: 1000 })
+      .then(() => page.screenshot({ path: screenshot.replace(/\.png$/, `-${count}.png`) }))
+      .catch(() => {}); // nothing runs just now
   }
 }
 

@@ -81,7 +81,7 @@ class RaceBlock(ProgressBlock):
             return
         if event.landed:
             self.steady.sort_anew()
-        self.steady.title = f"Launch {launches} of {run.plan.launches}: "
+        self.steady.title = f"Launch {launches} of {run.plan.launches} · "
         shown = found if launches > 1 else nothing_known_of_launches(found)
         self.show(Still(figure_of(self.bench, run, shown, self.steady)))
 
