@@ -15,6 +15,7 @@ from benchbook.model.samples import UsedTool
 from benchbook.race import turn
 from benchbook.system import paths
 from benchbook.system.pinning import Pinning
+from benchbook_kernels.base import kept_builds
 from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER, sample, with_a_share
 
@@ -28,6 +29,14 @@ def own_turn(tmp_path_factory):
     """Tests that run side by side don't wait for each other's races, nor for a reader's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(turn.VARIABLE, str(tmp_path_factory.mktemp("turn") / "race.lock"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_kept_builds():
+    """What tests build is not for the reader's clones, nor do they get anything from those."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(kept_builds.VARIABLE, "")
         yield
 
 

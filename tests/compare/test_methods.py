@@ -189,11 +189,16 @@ def test_errors_of_the_compiler_are_told_at_the_lines_of_the_file(tmp_path, monk
     ("words", "message"),
     [
         (["nowhere.cs"], "nowhere.cs: there is no such file"),
-        (["a.cs:Product"], "a.cs: has no method 'Product'"),
+        (["a.cs:Product"], r"a.cs: no method 'Product' \(there are: Sum\)"),
+        (["lib.cs:Sums.Lop"], "lib.cs: no method 'Lop'"),
+        (["lib.cs", "a.cs"], "lib.cs: has several methods: Linq, Loop, Later,"),
+        (["lib.cs:Helper"], "lib.cs: 'Helper' needs arguments"),
+        (["hidden.cs"], "hidden.cs: has no method that can be timed"),
         (["bytes.cs"], "bytes.cs: is not UTF-8"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_built(folder, monkeypatch, words, message):
+    (folder / "hidden.cs").write_text("class Hidden { int Get() => 1; } // public")
     (folder / "bytes.cs").write_bytes(b"public class A { } // \xff")
     monkeypatch.setattr(dotnet_build, "build", lambda *_: pytest.fail("it was built"))
     with pytest.raises(InputError, match=message):

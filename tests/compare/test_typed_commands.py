@@ -109,7 +109,7 @@ def test_what_is_run_around_a_command_is_so_with_all_that_it_is_given():
     options, given = CommandOptions(prepare=("p", "q")), Given(env=("X=0,1",))
     found = commands.variants(["a", "b"], options)
     with expanding.places(["a", "b"], given, print) as (place,):
-        found = expanding.expanded([(place, found)], given, print)
+        found = expanding.expanded([(place, found)], expanding.asked(given, print, found))
     kind = commands.kind(found, options)
     assert [kind.around[each.name].prepare[-1] for each in found] == ["p", "p", "q", "q"]
 

@@ -9,6 +9,8 @@ from benchbook.programs import app_builds, packages, readiness, runners
 from benchbook.system import paths
 from benchbook_kernels.base import builds
 
+USUAL = "Newtonsoft.Json"
+
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
@@ -19,11 +21,13 @@ def asked(monkeypatch, tmp_path):
 
     found = Asked()
 
-    def restore(name: str) -> str:
-        found.append(name)
-        return "" if name in found.there else f"NuGet here has no package {name}"
+    def restore(names: list[str]) -> dict[str, str]:
+        found.extend(names)
+        has_none = "NuGet here has no package"
+        return {name: "" if name in found.there else f"{has_none} {name}" for name in names}
 
     monkeypatch.setattr(packages, "restore", restore)
+    monkeypatch.setattr(packages, "has_cached", lambda name: False)
     monkeypatch.setattr(paths, "builds", lambda: tmp_path)
     return found
 
@@ -31,15 +35,28 @@ def asked(monkeypatch, tmp_path):
 def test_a_package_that_was_there_is_not_asked_for_again(asked):
     asked.there = {"MessagePack"}
     assert packages.lacks("MessagePack") == ""  # nothing is known yet
-    assert packages.probe("MessagePack") == packages.probe("MessagePack") == ""
+    assert packages.probe("MessagePack") == packages.probe("MessagePack") == {"MessagePack": ""}
     assert asked == ["MessagePack"]
 
 
+def test_a_package_that_nuget_keeps_for_this_user_is_not_asked_for(asked, monkeypatch, tmp_path):
+    monkeypatch.undo()
+    monkeypatch.setattr(paths, "builds", lambda: tmp_path)
+    monkeypatch.setattr(packages, "restore", lambda names: pytest.fail(f"{names} asked for"))
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
+    packages.record("Some@2.0-Beta").write_text("it could not be had", encoding="utf-8")
+    kept = tmp_path / "some" / "2.0-beta"
+    kept.mkdir(parents=True)
+    (kept / ".nupkg.metadata").write_text("{}")
+    assert packages.probe("Some@2.0-Beta") == {"Some@2.0-Beta": ""}
+    assert packages.lacks("Some@2.0-Beta") == ""
+
+
 def test_a_missing_package_is_asked_for_before_every_race(asked):
-    assert "no package MemoryPack" in packages.probe("MemoryPack")
+    assert "no package MemoryPack" in packages.probe("MemoryPack")["MemoryPack"]
     assert "no package MemoryPack" in packages.lacks("MemoryPack")
     asked.there = {"MemoryPack"}  # it has come
-    assert packages.probe("MemoryPack") == packages.lacks("MemoryPack") == ""
+    assert packages.probe("MemoryPack")["MemoryPack"] == packages.lacks("MemoryPack") == ""
     assert asked == ["MemoryPack", "MemoryPack"]
 
 
@@ -53,8 +70,20 @@ def test_a_variant_without_its_package_is_unavailable(asked, experiment):
 def test_nuget_says_why_a_package_cannot_be_had(monkeypatch, tmp_path):
     monkeypatch.setattr(paths, "builds", lambda: tmp_path)
     monkeypatch.setattr(paths, "scratch", lambda: tmp_path / "scratch")
-    reason = packages.probe("No.Such.Package.Benchbook")
-    assert "No.Such.Package.Benchbook" in reason and "dotnet nuget add source" in reason
+    unheard = ("No.Such.Package.Benchbook", "Unheard.Of.Benchbook")
+    versions = "".join(
+        f'<PackageVersion Include="{name}" Version="{version}" />'
+        for name, version in {**dict.fromkeys(unheard, "1.0.0"), USUAL: "13.0.3"}.items()
+    )
+    known = f"<ItemGroup>{versions}</ItemGroup>"
+    central = "<ManagePackageVersionsCentrally>true</ManagePackageVersionsCentrally>"
+    text = f"<Project><PropertyGroup>{central}</PropertyGroup>{known}</Project>"
+    (tmp_path / "Directory.Packages.props").write_text(text)
+    reasons = packages.probe(unheard[0], USUAL, unheard[1])
+    assert reasons[USUAL] == "", "one that is missing keeps no other from being found"
+    for name in unheard:
+        assert f"NuGet here has no package {name} (NU1101)" in reasons[name]
+        assert "dotnet nuget add source" in reasons[name]
     assert not list(paths.scratch().glob("nuget-*"))
 
 
@@ -84,9 +113,10 @@ def test_a_package_that_is_there_is_found_and_a_restore_that_was_ended_is_no_ans
     monkeypatch, tmp_path
 ):
     monkeypatch.setattr(paths, "builds", lambda: tmp_path)
-    assert packages.probe("BenchmarkDotNet") == ""
+    monkeypatch.setattr(packages, "has_cached", lambda name: False)
+    assert packages.probe("BenchmarkDotNet") == {"BenchmarkDotNet": ""}
     monkeypatch.setattr(builds, "run", lambda command, folder, seconds: (0, ""))
-    assert "did not say" in packages.probe("MessagePack")
+    assert "did not say" in packages.probe("MessagePack")["MessagePack"]
     assert "did not say" in packages.lacks("MessagePack")
 
 

@@ -21,7 +21,7 @@ SEED, ROUNDS = 20_230_127, 10_000
 @pytest.fixture(scope="module")
 def check():
     """check("golden", FILE): runs the C# checks; of the libraries, too, where NuGet has them."""
-    return built(not any(packages.probe(name) for name in LIBRARIES))
+    return built(not any(packages.probe(*LIBRARIES).values()))
 
 
 def built(with_libraries: bool, *versions: str):
@@ -54,7 +54,7 @@ def test_the_bytes_of_the_real_libraries_are_written_exactly_and_read(check):
 def test_another_version_of_a_library_writes_the_same_bytes():
     (need,) = experiments.find("07/memory").variant("messagepack-3").needs
     names = [need.removeprefix("nuget:"), *LIBRARIES[1:]]
-    if lacking := [reason for reason in map(packages.probe, names) if reason]:
+    if lacking := [reason for reason in packages.probe(*names).values() if reason]:
         assert all("NuGet" in reason for reason in lacking)  # so its variants say, too
         return
     said = built(True, *app_builds.versions([need]))("golden", str(GOLDEN))

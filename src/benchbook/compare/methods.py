@@ -12,13 +12,15 @@ from benchbook.compare.functions import Named, in_cases, labels
 from benchbook.model.kinds.functions import DotnetFiles
 from benchbook.model.variants import Variant
 from benchbook.programs.readiness import Say
-from benchbook.race.kinds.functions.files import dotnet_build, dotnet_files
+from benchbook.race.kinds.functions.files import dotnet_build, dotnet_files, dotnet_text
 from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
 from benchbook.race.kinds.functions.files.dotnet_files import FoundMethods, Method
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.nearest import unknown
 
+NOTHING = "has no method that can be timed"
+ARGUMENTS = "give it [Arguments], or call it from a method that needs none"
 REMEDY = "make it public, in a public class, or mark it with [Benchmark] and give it [Arguments]"
 
 
@@ -37,11 +39,10 @@ def variants(
     """
     folder = folder or Path.cwd()
     named = [Named.of(word, dotnet_files.SUFFIXES, folder) for word in words]
-    for each in named:
-        refuse(each)
-    files = {each.file: MethodsFile(each.file) for each in named}
-    dotnet_build.build(list(files.values()), say)
-    there = {path: dotnet_files.found(file) for path, file in files.items()}
+    files(words, folder)
+    to_build = {each.file: MethodsFile(each.file) for each in named}
+    dotnet_build.build(list(to_build.values()), say)
+    there = {path: dotnet_files.found(file) for path, file in to_build.items()}
     for path, what in there.items():
         if what.generic:
             say(f"{paths.near(path)}: left out, because generic: {', '.join(what.generic)}")
@@ -57,16 +58,39 @@ def variants(
     return DotnetFiles(), by_case(made)
 
 
-def refuse(named: Named) -> None:
-    """Raises InputError for what can't be right, before anything is built."""
+def files(words: Sequence[str], folder: Path) -> list[Variant]:
+    """The files that words name, as programs: what is known of them before they are built. Raises
+    InputError for what can't be right."""
+    named = [Named.of(word, dotnet_files.SUFFIXES, folder) for word in words]
+    for each in named:
+        refuse(each, alone=len(named) == 1)
+    return [Variant(paths.near(each.file), paths.near(each.file), each.file) for each in named]
+
+
+def refuse(named: Named, alone: bool) -> None:
+    """Raises InputError for what can't be right, before anything is built; alone: no other word is
+    given."""
     where = paths.near(named.file)
     try:
         text = named.file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise InputError(where, "", "is not UTF-8", "save it as UTF-8") from None
     method = named.function.rpartition(".")[2]
-    if method not in text:
-        raise InputError(where, "", f"has no method '{method}'")
+    there, marked = dotnet_text.named(text), dotnet_text.benchmarks(text)
+    if method and method not in there:
+        known = marked or dotnet_text.public(text)
+        raise InputError(where, "", unknown("method", method, known))
+    if method and dotnet_text.needs_arguments(text, method):
+        raise InputError(where, "", f"'{method}' needs arguments", ARGUMENTS)
+    if dotnet_text.lacks_methods(text):
+        raise InputError(where, "", NOTHING, REMEDY)
+    if not method and not alone and len(marked) > 1:
+        raise InputError(where, "", *several(where, marked))
+
+
+def several(where: str, names: Sequence[str]) -> tuple[str, str]:
+    """Problem and remedy of a file that has several methods, of which none is named."""
+    return f"has several methods: {', '.join(names)}", f"name one: {where}:{names[0]}"
 
 
 def meant(named: Named, there: FoundMethods, alone: bool) -> list[Method]:
@@ -74,7 +98,7 @@ def meant(named: Named, there: FoundMethods, alone: bool) -> list[Method]:
     where = paths.near(named.file)
     names = [method.name for method in there.methods]
     if not names:
-        problem = "has no method that can be timed"
+        problem = NOTHING
         if there.left:
             problem += f": {', '.join(there.left)} need arguments"
         if there.generic:
@@ -92,8 +116,7 @@ def meant(named: Named, there: FoundMethods, alone: bool) -> list[Method]:
     if len(names) == 1:
         return list(there.methods)
     known = [short(method, there) for method in there.methods]
-    problem = f"has several methods: {', '.join(known)}"
-    raise InputError(where, "", problem, f"name one: {where}:{known[0]}")
+    raise InputError(where, "", *several(where, known))
 
 
 def short(method: Method, there: FoundMethods) -> str:

@@ -118,10 +118,15 @@ def asked(
             problem = f"is not the same in all places: {told}"
             raise InputError(" ".join(wanted.things), "", problem, "say what it is with --kind")
         seconds = (wanted.seconds or SECONDS[called]) * limits.read().share
+        files = [methods.files(p.words, p.folder) for p in places if called == detect.METHODS]
+        early = [variant for each in files for variant in each]  # known before they are built
+        axes = expanding.asked(given, say, early) if early else []
         found = [things(wanted, called, each, say) for each in places]
         kind = found[0][0]
         there = zip(places, (variants for _, variants in found), strict=True)
-        variants = expanding.expanded(list(there), given, say)
+        programs = [variant for _, variants in found for variant in variants]
+        axes = axes if early else expanding.asked(given, say, programs)
+        variants = expanding.expanded(list(there), axes)
         notes: Sequence[str] = []
         if isinstance(kind, Functions):
             notes = answers.check(kind, variants, wanted.answers == "any", say)
@@ -144,11 +149,14 @@ def kind_in(wanted: ComparisonRequest, place: Placed) -> str:
 
 
 def check_options(wanted: ComparisonRequest, kind: str) -> None:
-    """Raises InputError for options of commands that are given for something else."""
+    """Raises InputError for options that are given for something else than what they are for."""
     flags = commands_of(wanted).given_flags()
     if kind != detect.COMMANDS and flags:
         problem = f"is for commands, but these are {kind}"
         raise InputError(flags[0], "", problem, "leave it out, or give commands in quotes")
+    if wanted.inputs and kind != detect.FUNCTIONS:
+        problem = f"is for functions in JavaScript, but these are {kind}"
+        raise InputError("--with", "", problem, "leave it out")
     if wanted.options.until and (wanted.typed_as.runs or wanted.typed_as.max_runs):
         flag = "--runs" if wanted.typed_as.runs else "--max-runs"
         problem = "goes against --until, which takes as many runs as it needs"

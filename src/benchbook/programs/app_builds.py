@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from benchbook.model.variants import Variant
 from benchbook.programs import dotnet_versions
 from benchbook.system import paths
-from benchbook_kernels.base import dotnet
+from benchbook_kernels.base import dotnet, kept_builds
 from benchbook_kernels.base.builds import (
     ABOVE,
     BuildError,
@@ -18,6 +18,8 @@ from benchbook_kernels.base.builds import (
     dotnet_version,
     references,
     run_dotnet,
+    there,
+    there_now,
 )
 from benchbook_kernels.base.file_based import directives, is_on, nearest, stated
 
@@ -63,13 +65,14 @@ def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> N
     programs: "build" or "publish", by path. One that is not built so, because it has an error or is
     no plain app, is left to `build`.
     """
-    folders = {path: build_folder(path) for path, verb in programs.items() if plain(path, verb)}
-    missing = {p: f for p, f in folders.items() if not (f / "built.txt").is_file()}
+    alike = {path: verb for path, verb in programs.items() if plain(path, verb)}
+    folders = {path: build_folder(path, verb=verb) for path, verb in alike.items()}
+    missing = {path: folder for path, folder in folders.items() if not there(folder)}
     if len(missing) < 2:
         return
     begin()
     with dotnet.one_build(paths.builds()), tempfile.TemporaryDirectory(prefix="bench-") as scratch:
-        missing = {p: f for p, f in missing.items() if not (f / "built.txt").is_file()}
+        missing = {path: folder for path, folder in missing.items() if not there_now(folder)}
         try:
             made = {write_project(p, programs[p], folder): p for p, folder in missing.items()}
             verbs = {project: programs[path] for project, path in made.items()}
@@ -79,8 +82,10 @@ def build_together(programs: Mapping[Path, str], begin: Callable[[], None]) -> N
             pass  # it did not end in time: each is left to `build`
         finally:
             for folder in missing.values():
-                done = (folder / "built.txt").is_file()
-                shutil.rmtree(folder / "project" if done else folder, ignore_errors=True)
+                built = there_now(folder)
+                shutil.rmtree(folder / "project" if built else folder, ignore_errors=True)
+                if built:
+                    kept_builds.keep(folder)
 
 
 def plain(path: Path, verb: str) -> bool:

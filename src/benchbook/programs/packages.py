@@ -6,19 +6,23 @@ What was found out is kept beside the builds: a package that was there once is n
 one that was missing is asked for anew before every race, because it may have come.
 """
 
+import os
 import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 from benchbook.programs import app_builds, runners
 from benchbook.system import paths
 from benchbook_kernels.base import builds
 
 REMEDY = "get it with: dotnet nuget add source URL"
-PATIENCE_SECONDS = 120  # for NuGet to find out
+PATIENCE_SECONDS, MORE_SECONDS = 120, 30  # for NuGet to find out, and for each package more
+UNKNOWN = "NuGet did not say whether it has the package {}"
 PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net10.0</TargetFramework>
@@ -39,15 +43,32 @@ def lacks(name: str) -> str:
         return ""
 
 
-def probe(name: str) -> str:
-    """Why a package can't be had, '' where it can: asks NuGet, unless it gave it before."""
-    path = record(name)
-    if path.is_file() and not lacks(name):
-        return ""
-    reason = restore(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(reason, encoding="utf-8")
-    return reason
+def probe(*names: str) -> dict[str, str]:
+    """Why packages can't be had, '' where they can: asks NuGet, at once for all that it did not
+    give before, here or elsewhere."""
+    found = {name: "" for name in names if has_cached(name)}
+    missing = [name for name in names if lacks(name) or not record(name).is_file()]
+    unknown = [name for name in dict.fromkeys(missing) if name not in found]
+    for name, reason in {**found, **(restore(unknown) if unknown else {})}.items():
+        if record(name).is_file() and lacks(name) == reason:
+            continue
+        record(name).parent.mkdir(parents=True, exist_ok=True)
+        record(name).write_text(reason, encoding="utf-8")
+    return {name: lacks(name) for name in names}
+
+
+def has_cached(name: str) -> bool:
+    """Does NuGet keep a package in just its version for this user? Then it gave it once, with all
+    that it depends on.
+
+    https://learn.microsoft.com/nuget/consume-packages/managing-the-global-packages-and-cache-folders
+    """
+    package, exact = name.partition("@")[0].lower(), version(name).lower()
+    try:
+        folder = Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
+    except RuntimeError:  # a user without a home
+        return False
+    return bool(exact) and (folder / package / exact / ".nupkg.metadata").is_file()
 
 
 def record(name: str) -> Path:
@@ -69,28 +90,52 @@ def version(name: str) -> str:
     return match[1] if match else ""
 
 
-def restore(name: str) -> str:
-    """Restore a project that refers to the package only; why that failed, '' where it did not."""
+def restore(names: Sequence[str]) -> dict[str, str]:
+    """Restore projects that refer to one package each; why that failed, '' where it did not."""
     if reason := runners.Dotnet().missing():
-        return reason
+        return dict.fromkeys(names, reason)
     paths.scratch().mkdir(parents=True, exist_ok=True)
     # a folder of its own, because others may ask at the same time
     folder = Path(tempfile.mkdtemp(prefix="nuget-", dir=paths.scratch()))
-    project = folder / "probe.csproj"
-    project.write_text(PROJECT.format(name=name.partition("@")[0]), encoding="utf-8")
-    unknown = f"NuGet did not say whether it has the package {name}"
     try:
-        command = ["dotnet", "restore", str(project), "-v:quiet", "--disable-build-servers"]
-        command += [f"-p:{each}" for each in app_builds.versions([f"nuget:{name}"])]
-        code, output = builds.run(command, folder, PATIENCE_SECONDS)
-        if code:
-            return f"{builds.first_error(output)}; {REMEDY}"
-        # a restore that was ended halfway calls itself a success, but has written nothing
-        return "" if (folder / "obj" / "project.assets.json").is_file() else unknown
+        projects = {name: folder / str(i) / "probe.csproj" for i, name in enumerate(names)}
+        for name, project in projects.items():
+            project.parent.mkdir()
+            project.write_text(PROJECT.format(name=name.partition("@")[0]), encoding="utf-8")
+        every = app_builds.write(all_restored(projects), folder / "every.proj")
+        command = ["dotnet", "restore", str(every), "-v:quiet", "--disable-build-servers"]
+        output = builds.run(command, folder, PATIENCE_SECONDS + MORE_SECONDS * len(names))[1]
+        return {name: answered(name, project, output) for name, project in projects.items()}
     except builds.BuildError as error:
-        return f"{unknown}: {error.message}"
+        return {name: f"{UNKNOWN.format(name)}: {error.message}" for name in names}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def all_restored(projects: Mapping[str, Path]) -> ElementTree.Element:
+    """An MSBuild project that restores others, each with the version that its package is asked for
+    in. One that fails keeps no other from it."""
+    every = ElementTree.Element("Project")
+    items = app_builds.add(every, "ItemGroup")
+    for name, project in projects.items():
+        given = ";".join(app_builds.versions([f"nuget:{name}"]))
+        app_builds.add(items, "Each", Include=str(project), AdditionalProperties=given)
+    task = {"Projects": "@(Each)", "Targets": "Restore", "ContinueOnError": "true"}
+    app_builds.add(app_builds.add(every, "Target", Name="Restore"), "MSBuild", **task)
+    return every
+
+
+def answered(name: str, project: Path, output: str) -> str:
+    """What the output of a restore says of one of its projects."""
+    own = os.path.join("", *project.parts[-3:])
+    lines = [line for line in output.splitlines() if own in line and "error" in line]
+    if lines:
+        return f"{builds.first_error(chr(10).join(lines))}; {REMEDY}"
+    # a restore that was ended halfway calls itself a success, but has written nothing
+    if (project.parent / "obj" / "project.assets.json").is_file():
+        return ""
+    error = next((line for line in output.splitlines() if "error" in line), "")
+    return UNKNOWN.format(name) + (f": {builds.first_error(error)}" if error else "")
 
 
 def lacks_workload(name: str) -> str:

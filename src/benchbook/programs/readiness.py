@@ -102,10 +102,8 @@ def lacking_packages(variants: Sequence[Variant]) -> set[str]:
 
 def look_for_packages(variants: Sequence[Variant]) -> None:
     """Ask NuGet for the packages that variants need, where it did not give them before."""
-    for need in dict.fromkeys(need for variant in variants for need in variant.needs):
-        kind, _, name = need.partition(":")
-        if kind == "nuget":
-            packages.probe(name)
+    needs = (need.partition(":") for variant in variants for need in variant.needs)
+    packages.probe(*(name for kind, _, name in needs if kind == "nuget"))
 
 
 def remark(variant: Variant) -> str:
@@ -126,13 +124,20 @@ def remarks(variant: Variant) -> list[tuple[str, str, str]]:
     return [each for each in told if each[1]]
 
 
-def make_ready(variants: Sequence[Variant], say: Say) -> dict[str, str]:
+def make_ready(
+    variants: Sequence[Variant],
+    say: Say,
+    check: Callable[[dict[str, str]], None] = lambda reasons: None,
+) -> dict[str, str]:
     """Build what is to be built; why each variant can't run here, by name, '' where it can.
 
-    A build that failed before is tried again: what was missing may have come.
+    check: looks at what is known before the build, may add to it, and raises BenchError where that
+    is enough to know that nothing is worth one. A build that failed before is tried again: what was
+    missing may have come.
     """
     look_for_packages(variants)
     reasons = {variant.name: lacking(variant) for variant in variants}
+    check(reasons)
     wanted = [variant for variant in variants if not reasons[variant.name]]
     made = [part for variant in wanted for part in parts(variant)]
     for runner in dict.fromkeys(runner for runner, _ in made):

@@ -337,7 +337,7 @@ EXECUTABLE = Executable()
 
 def built_in(variant: Variant) -> Path:
     """The folder of a .NET variant's build."""
-    return builds.build_folder(variant.path, app_builds.chosen(variant))
+    return builds.build_folder(variant.path, app_builds.chosen(variant), verb(variant))
 
 
 def verb(variant: Variant) -> str:

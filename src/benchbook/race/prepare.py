@@ -1,6 +1,7 @@
 """From an experiment to a race that is ready to run: checks the options, then asks its kind."""
 
 from benchbook.model.experiments import Experiment
+from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.race.job import Job, choose
 from benchbook.race.kinds import registry as kinds
@@ -18,9 +19,13 @@ def prepare(
     Raises InputError for options that make no sense, BenchError where the baseline or the load
     generator is not available.
     """
+    return kinds.of(experiment).prepare(Job(experiment, chosen(experiment, options), options, say))
+
+
+def chosen(experiment: Experiment, options: Options) -> list[Variant]:
+    """What is to be raced. Raises InputError for options that make no sense."""
     check_options(experiment, options)
-    chosen = choose(experiment, options.variants or experiment.modes[options.mode].variants)
-    return kinds.of(experiment).prepare(Job(experiment, chosen, options, say))
+    return choose(experiment, options.variants or experiment.modes[options.mode].variants)
 
 
 def check_options(experiment: Experiment, options: Options) -> None:

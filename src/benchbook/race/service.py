@@ -23,7 +23,7 @@ from benchbook.model.runs import Run
 from benchbook.race import replaying, turn
 from benchbook.race.checks import pilot
 from benchbook.race.options import Options, RaceRequest
-from benchbook.race.prepare import prepare
+from benchbook.race.prepare import chosen, prepare
 from benchbook.race.record import Event
 from benchbook.system import tidying
 from benchbook_kernels.base.errors import InputError
@@ -63,6 +63,7 @@ def race(
     generator is not available or fails, KeyboardInterrupt as it comes: the run is then saved as
     incomplete.
     """
+    chosen(experiment, options)  # it would be a pity to wait for another race first
     tidying.remove_old()
     with (
         turn.taken(f"experiment {experiment.number}", audience.wait, asked.anyway) as ours,

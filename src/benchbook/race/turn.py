@@ -218,19 +218,9 @@ def places() -> Iterator[Path]:
         return
     name = f"race-{machine()}.lock"
     with contextlib.suppress(RuntimeError):  # a user without a home
-        yield cache() / "benchbook" / name
+        yield paths.cache() / "benchbook" / name
     user = os.getuid() if hasattr(os, "getuid") else "user"
     yield Path(tempfile.gettempdir(), f"benchbook-{user}", name)
-
-
-def cache() -> Path:
-    """The user's folder for what can be made again, by the platform."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    return Path(given) if Path(given).is_absolute() else Path.home() / ".cache"
 
 
 def machine() -> str:

@@ -8,6 +8,7 @@ from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.paths import (
     beside_bench,
     builds,
+    cache,
     checkout,
     home,
     pythonpath,
@@ -22,6 +23,7 @@ from benchbook_kernels.base.paths import (
 __all__ = [
     "beside_bench",
     "builds",
+    "cache",
     "checkout",
     "home",
     "pythonpath",

@@ -1,6 +1,7 @@
 """Removes what can be made again: copies of edited variants, and compiled programs."""
 
 import os
+import re
 import shutil
 import stat
 import time
@@ -12,16 +13,24 @@ OLD_SECONDS = 7 * 24 * 3600.0
 
 
 def remove_old() -> None:
-    """Remove scratch folders that nobody has touched for a week. Raises nothing: a folder that
-    can't be removed stays."""
-    if not paths.scratch().is_dir():
-        return
-    for each in paths.scratch().iterdir():
+    """Remove scratch folders and builds that nobody has used for a week. Raises nothing: a folder
+    that can't be removed stays."""
+    builds = [path for path in entries(paths.builds()) if is_build(path)]
+    for each in [*entries(paths.scratch()), *builds, *entries(paths.builds() / "artifacts")]:
         try:
             if time.time() - each.lstat().st_mtime > OLD_SECONDS:
                 remove(each)
         except OSError:
             pass  # another process has just removed it, or it is not ours
+
+
+def entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def is_build(path: Path) -> bool:
+    """Is it a folder of a build, or of one that was left half-way?"""
+    return bool(re.search(r"-[0-9a-f]{16}$|^\.", path.name)) and path.is_dir()
 
 
 def remove_made() -> int:

@@ -2,7 +2,8 @@
 
     with expanding.places(words, given, say) as places:
         found = [(place, detect(place.words, place.folder)) for place in places]
-        variants = expanding.expanded(found, given, say)
+        axes = expanding.asked(given, say, [v for _, variants in found for v in variants])
+        variants = expanding.expanded(found, axes)
         race …
 
 `places` is left when the race is over: checkouts and copies go then. It yields one place without
@@ -10,7 +11,7 @@
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from benchbook.compare.given import environment, nuget, runtimes
@@ -24,17 +25,15 @@ __all__ = ["Placed", "expanded", "places"]
 
 
 def expanded(
-    found: Sequence[tuple[Placed, Sequence[Variant]]], given: Given, say: Say
+    found: Sequence[tuple[Placed, Sequence[Variant]]], axes: Sequence[Axis]
 ) -> list[Variant]:
     """Each of the programs that were found in each place, with everything that it is given.
 
     All of the first program come first, and of these that which has the first of everything: it is
     the baseline. They are named by what differs: "node-22" of one program, else "a.mjs node-22".
-    Raises InputError for what no program can be given, BenchError for a version that can't be had.
+    axes: of `asked`.
     """
     programs = dict.fromkeys(variant.name for _, variants in found for variant in variants)
-    axes = asked(given, say)
-    check(axes, [variant for _, variants in found for variant in variants])
     made = []
     for name in programs:
         for place, variants in found:
@@ -44,20 +43,27 @@ def expanded(
     return made
 
 
-def asked(given: Given, say: Say) -> list[Axis]:
-    """What is varied, beside places. Raises InputError, BenchError."""
+def asked(given: Given, say: Say, programs: Sequence[Variant]) -> list[Axis]:
+    """What is varied, beside places. Raises InputError for what none of the programs can be given,
+    before a runtime is got for it, and BenchError."""
+    if given.node:
+        refuse(runtimes.NODE, runtimes.needs_node, programs)
+    if given.dotnet:
+        refuse(runtimes.DOTNET, runtimes.needs_dotnet, programs)
     found = [nuget.axis(given.nuget)] if given.nuget else []
     found += [runtimes.node(given.node, say)] if given.node else []
     found += [runtimes.dotnet(given.dotnet, say)] if given.dotnet else []
-    return [*found, *environment.axes(given.env)]
+    found += environment.axes(given.env)
+    for axis in found:
+        refuse(axis.flag, axis.refused, programs)
+    return found
 
 
-def check(axes: Sequence[Axis], variants: Sequence[Variant]) -> None:
-    """Raises InputError for an axis along which none of the programs can be varied."""
-    for axis in axes:
-        refused = [(variant, axis.refused(variant)) for variant in variants]
-        if all(reason for _, reason in refused):
-            raise runtimes.unfit(refused, axis.flag)
+def refuse(flag: str, refusing: Callable[[Variant], str], programs: Sequence[Variant]) -> None:
+    """Raises InputError for an option that none of the programs can be given."""
+    refused = [(variant, refusing(variant)) for variant in programs]
+    if all(reason for _, reason in refused):
+        raise runtimes.unfit(refused, flag)
 
 
 def with_all(variant: Variant, place: Placed, axes: Sequence[Axis], named: bool) -> list[Variant]:

@@ -35,7 +35,8 @@ class SelfTimed(Measuring):
 
     def reasons(self, asked: Job) -> Reasons:
         """Builds the chosen variants; why each is unavailable, '' where it is not."""
-        return readiness.make_ready(asked.chosen, asked.say)
+        check = lambda known: job.check_baseline(asked.experiment, known)  # noqa: E731
+        return readiness.make_ready(asked.chosen, asked.say, check)
 
     @abstractmethod
     def make(self, asked: Job, reasons: Reasons) -> Race:

@@ -1,7 +1,9 @@
 """Builds of .NET programs, file-based apps and projects, and of what Mono runs: a folder for each
 state of the code."""
 
+import contextlib
 import hashlib
+import os
 import re
 import secrets
 import shutil
@@ -11,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from benchbook_kernels.base import dotnet, paths
+from benchbook_kernels.base import dotnet, kept_builds, paths
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.file_based import directives
 from benchbook_kernels.base.processes import Keeper
@@ -19,6 +21,17 @@ from benchbook_kernels.base.processes import Keeper
 BUILD_SECONDS = 600
 # The analyzers' advice, which nobody sees, takes a second and more of every build.
 QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
+# What else it and NuGet take from folders above.
+SETTINGS_ABOVE = ("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig")
+# Folders in which a build or a program puts something; MSBuild looks into no hidden ones either.
+MADE = {"bin", "obj", "node_modules", "BenchmarkDotNet.Artifacts"}
+# What the SDK adds to a file-based app from the folder in which it lies.
+BESIDE_APP = ("wwwroot/**/*", "appsettings*.json", "*.resx")
+# Code that asks where its source lies: of two that are the same, each is built for its place.
+ASKS_PLACE = re.compile(rb"CallerFilePath|EntryPointFile")
+# Words of a project, or of what it imports, that may name files elsewhere.
+PROJECTS = (".csproj", ".props", ".targets")
+NAMED = re.compile(r'\b(?:Include|Project|HintPath|Link)\s*=\s*"([^"$]+)"')
 # What MSBuild takes from the nearest folder above, and the properties that name it.
 ABOVE = {
     "Directory.Build.props": "DirectoryBuildProps",
@@ -31,20 +44,27 @@ class BuildError(BenchError):
     """A variant that can't be built here: its first error, and what to do."""
 
 
-def build_folder(path: Path, properties: Sequence[str] = ()) -> Path:
+def build_folder(path: Path, properties: Sequence[str] = (), verb: str = "build") -> Path:
     """Where the build of a .NET file or project goes: a folder for each state of the code, and for
     each choice of properties ("MessagePackVersion=3.1.12").
 
     It holds out/ and built.txt, or failed.txt with the reason.
     """
-    return folder_for(path, " ".join([dotnet_version(), *properties]), sources(path))
+    own = str(paths.builds())  # where intermediate files lie makes no other build
+    given = [p.replace(own, "") for p in properties if not p.startswith("ArtifactsPath=")]
+    return folder_for(path, " ".join([dotnet_version(), verb, *QUIET, *given]), sources(path))
 
 
 def folder_for(path: Path, version: str, files: Sequence[Path]) -> Path:
     """As build_folder, for a build by a compiler of this version from these files."""
     digest = hashlib.sha256(version.encode())
+    asks_place = False
     for source in files:
-        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+        content = source.read_bytes()
+        asks_place = asks_place or bool(ASKS_PLACE.search(content))
+        digest.update(source.name.encode() + b"\0" + content + b"\0")
+    if asks_place:
+        digest.update(str(path.resolve()).encode())
     return paths.builds() / f"{path.stem}-{digest.hexdigest()[:16]}"
 
 
@@ -78,12 +98,34 @@ def build_once(
     """Build into a folder with `make`, which gives exit code and output, unless that was done;
     `begin` is called where there is something to do. One process builds at a time: others may need
     the same, or a project that both refer to. Raises BuildError with the first error."""
-    if (folder / "built.txt").is_file():
+    if there(folder):
         return
     begin()
     with dotnet.one_build(paths.builds()):
-        if not (folder / "built.txt").is_file():
+        if not there_now(folder):
             build_anew(folder, make, by_hand)
+
+
+def there(folder: Path) -> bool:
+    """Is it built, here or by this user in another clone? Then it stays for another while."""
+    if not there_now(folder) and kept_builds.has(folder):
+        with dotnet.one_build(paths.builds()):
+            return there_now(folder) or kept_builds.restore(folder)
+    return there_now(folder)
+
+
+def there_now(folder: Path) -> bool:
+    """Is it built here? Then it stays for another while."""
+    if not (folder / kept_builds.BUILT).is_file():
+        return False
+    os.utime(folder)
+    return True
+
+
+def done(folder: Path) -> None:
+    """It is built: note that, and keep a copy for other clones."""
+    (folder / kept_builds.BUILT).write_text("", encoding="utf-8")
+    kept_builds.keep(folder)
 
 
 def build_anew(folder: Path, make: Callable[[], tuple[int, str]], by_hand: str) -> None:
@@ -98,12 +140,13 @@ def build_anew(folder: Path, make: Callable[[], tuple[int, str]], by_hand: str) 
         reason = first_error(output)
         (folder / "failed.txt").write_text(reason, encoding="utf-8")
         raise BuildError(f"can't be built: {reason}", f"by hand: {by_hand}")
-    (folder / "built.txt").write_text("", encoding="utf-8")
+    done(folder)
 
 
 def sources(path: Path) -> list[Path]:
     """The files that a .NET build depends on: the file-based app or all files of the project's
-    folder, the same of all projects that it refers to, and the props above each."""
+    folder, what these name elsewhere, the same of all projects that it refers to, and the props and
+    settings above each."""
     found: dict[Path, None] = {}
     waiting, seen = [path], set()
     while waiting:
@@ -111,14 +154,46 @@ def sources(path: Path) -> list[Path]:
         if each in seen:
             continue
         seen.add(each)
-        folder = each.parent
-        own = [p for p in sorted(folder.rglob("*")) if p.is_file() and not made(p, folder)]
-        found |= dict.fromkeys(own if each.suffix == ".csproj" else [each])
-        found |= dict.fromkeys(
-            p for up in each.parents for name in ABOVE if (p := up / name).is_file()
-        )
+        settings = [up / name for up in each.parents for name in (*ABOVE, *SETTINGS_ABOVE)]
+        above = [path for path in settings if path.is_file()]
+        own = files_in(each.parent) if each.suffix == ".csproj" else beside(each)
+        found |= dict.fromkeys([*own, *above])
+        for text in [each, *above]:
+            found |= dict.fromkeys(named_in(text))
         waiting += references(each)
     return list(found)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files in a project's folder from which it may be built."""
+    found = []
+    for top, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in MADE and name[0] != "."]
+        found += [Path(top, name) for name in names]
+    return sorted(path for path in found if path.is_file())
+
+
+def beside(app: Path) -> list[Path]:
+    """A file-based app and the files beside it that go into it."""
+    found = [path for each in BESIDE_APP for path in app.parent.glob(each)]
+    return [app, *sorted(path for path in found if path.is_file())]
+
+
+def named_in(text: Path) -> list[Path]:
+    """The files elsewhere that a project, its props or the `#:` lines of an app name. What has a
+    property of MSBuild in its name is not found."""
+    if text.suffix == ".cs":
+        named = [value for kind, value in directives(text) if kind in ("include", "ref")]
+    else:
+        named = NAMED.findall(text.read_text("utf-8", "replace")) if text.suffix in PROJECTS else []
+    found = []
+    for name in (part.strip().replace("\\", "/") for each in named for part in each.split(";")):
+        place = text.parent / name
+        if "/" in name or text.suffix == ".cs":
+            with contextlib.suppress(ValueError, NotImplementedError, OSError):
+                many = sorted(text.parent.glob(name)) if "*" in name else [place]
+                found += [p for p in many if p.is_file() and not made(p, text.parent)]
+    return found
 
 
 def references(path: Path) -> list[Path]:
@@ -135,7 +210,8 @@ def references(path: Path) -> list[Path]:
 
 def made(path: Path, folder: Path) -> bool:
     """Is it in a folder that a build makes?"""
-    return bool({"bin", "obj", "node_modules"} & set(path.relative_to(folder).parts[:-1]))
+    inside = path.parts[len(folder.parts) :] if path.is_relative_to(folder) else ()
+    return bool(MADE & set(inside[:-1]))
 
 
 @cache

@@ -52,6 +52,17 @@ def home() -> Path:
     return Path(base) / "benchbook"
 
 
+def cache() -> Path:
+    """The user's folder for what can be made again, by the platform. Raises RuntimeError for a user
+    without a home."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(given) if Path(given).is_absolute() else Path.home() / ".cache"
+
+
 def root() -> Path:
     """The checkout; without one, the folder of the user's in its place."""
     return checkout() or home()

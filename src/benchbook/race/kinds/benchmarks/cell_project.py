@@ -15,6 +15,7 @@ from benchbook.race.kinds.functions.dotnet_project import (
     central_packages,
     stage,
 )
+from benchbook.race.kinds.functions.files import dotnet_text
 from benchbook_kernels.base import builds
 
 # what a cell may use without saying so: as in the C# session, and BenchmarkDotNet's
@@ -38,12 +39,6 @@ PACKAGE = re.compile(
     r'^[ \t]*#r[ \t]+"nuget:[ \t]*([^",]+?)[ \t]*(?:,[ \t]*([^"]*?)[ \t]*)?"([^\n]*)$'
 )
 NOTHING = re.compile(r"[\s;]*(?://.*|/\*.*\*/\s*)?")  # what may follow it on its line
-NO_CODE = re.compile(r'"""[\s\S]*?"""|@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*[\s\S]*?\*/')
-METHOD = re.compile(
-    r"\[(?:[^\[\]]*,)?\s*Benchmark(?:Attribute)?\b[^\[\]]*\](?:\s*\[[^\[\]]*\])*\s*"
-    r"((?:(?:public|async|static|unsafe|virtual|override|new|sealed)\s+)*)"
-    r"([\w.]+(?:\s*<[^{};=]*?>)?)\s+(\w+)\s*\("
-)
 DEFERRED = re.compile(
     r"(?:[\w.]*Task\s*<\s*)?(?:[\w.]+\.)?"
     r"(IAsyncEnumerable|IEnumerable|IOrderedEnumerable|IQueryable|IEnumerator|Lazy)\b"
@@ -80,20 +75,28 @@ def build_cell(code: str, say: Say) -> Project:
 
 
 def check(code: str, first_line: int = 2) -> None:
-    """Raise MicroError for what can be seen to be wrong without a build: code beside a package,
-    methods whose work would not be timed. The harness sees more of the latter (Unfinished.cs)."""
+    """Raise MicroError for what can be seen to be wrong without a build: code beside a package, no
+    benchmark, methods that can't be called or whose work would not be timed. The harness sees more
+    of the latter (Unfinished.cs).
+    """
     for number, line in enumerate(code.splitlines(), first_line):
         if (match := PACKAGE.match(line)) and not NOTHING.fullmatch(match[3]):
             lost = match[3].strip(" \t;")
             problem = f"cell, line {number}: '{lost}' on the line of a package would be lost"
             raise MicroError(problem, "write it on the next line")
-    bare = NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code)
-    for method in METHOD.finditer(bare):
+    bare = dotnet_text.bare(code)
+    if "Benchmark" not in bare:
+        problem = "there is no [Benchmark] method"
+        raise MicroError(problem, "mark the methods that are to be timed with [Benchmark]")
+    for method in dotnet_text.METHOD.finditer(bare):
         modifiers, result, name = method.groups()
         place = f"cell, line {first_line + bare.count(chr(10), 0, method.start(3))}: {name}"
         if result == "void" and "async" in modifiers.split():
             why = "is async void: it returns at its first await, and nobody can wait for the rest"
             raise MicroError(f"{place} {why}", "return a Task")
+        if "public" not in modifiers.split():
+            why = "is not public, so BenchmarkDotNet can't call it"
+            raise MicroError(f"{place} {why}", "make it public")
         if deferred := DEFERRED.match(result):
             returns = " ".join(result.split())
             why = f"returns {returns}, which nobody enumerates, so its work would not be timed"

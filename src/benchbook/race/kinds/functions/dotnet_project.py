@@ -4,7 +4,6 @@ A project's own Program.cs, which is for use by hand, is left out.
 """
 
 import hashlib
-import os
 import re
 import shutil
 import time
@@ -165,13 +164,12 @@ def build(project: Project, say: Say) -> None:
     if reason := runners.Dotnet().missing():
         raise MicroError(reason)
     folder = project.build_folder
-    if (folder / "built.txt").is_file():
-        os.utime(folder)
+    if builds.there(folder):
         return
     forget_old()
     say("building the benchmarks")
     with dotnet.one_build(paths.builds()):
-        if not (folder / "built.txt").is_file():
+        if not builds.there_now(folder):
             build_into(project, folder)
 
 
@@ -185,7 +183,7 @@ def build_into(project: Project, folder: Path) -> None:
         if too_new := re.findall(r"NU1202: Package (\S+) (\S+) is not compatible", output):
             raise PackageTooNew(reason, dict(too_new))
         raise MicroError(reason)
-    (folder / "built.txt").write_text("", encoding="utf-8")
+    builds.done(folder)
 
 
 def forget_old() -> None:

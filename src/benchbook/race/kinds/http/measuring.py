@@ -14,10 +14,10 @@ from benchbook.model.plan import COPY
 from benchbook.model.runs import Entry
 from benchbook.model.samples import UsedTool
 from benchbook.model.variants import Variant
-from benchbook.programs import readiness
+from benchbook.programs import programs, readiness
 from benchbook.race import job
 from benchbook.race.evidence import Setting
-from benchbook.race.job import Job
+from benchbook.race.job import Job, Reasons
 from benchbook.race.kinds.http.executor import HttpExecutor, asked_paths
 from benchbook.race.kinds.measuring import Measuring
 from benchbook.race.options import Options
@@ -63,6 +63,7 @@ class HttpMeasuring(Measuring):
         connections = options.connections or kind.connections
         if not remote:
             capacity.check(connections, len(asked.chosen) + 1)
+        check_ports(asked)
         built = build(asked, tool)
         wanted = kind.together and options.together and options.interleaved and not remote
         together = wanted and connections >= FEWEST_TOGETHER
@@ -131,16 +132,32 @@ def build(asked: Job, tool: LoadTool) -> Built:
     if remote:
         remote.copies = paths.scratch() / f"{name}-{results.stamp()}"
         raced, unfit = addressed.addressed(experiment, remote.address, remote.copies)
-    ready = readiness.make_ready([raced.variant(v.name) for v in asked.chosen], asked.say)
-    reasons = ready | unfit
-    for variant in asked.chosen:
-        refused = registry.refuses(tool, asked_paths(experiment, variant))
-        reasons[variant.name] = reasons[variant.name] or refused
+
+    def check(known: Reasons) -> None:
+        """What needs no build: can the tool ask it, is there anything to compare?"""
+        for variant in asked.chosen:
+            refused = registry.refuses(tool, asked_paths(experiment, variant))
+            known[variant.name] = unfit.get(variant.name, "") or known[variant.name] or refused
+        job.check_baseline(experiment, known)
+
+    chosen = [raced.variant(variant.name) for variant in asked.chosen]
+    reasons = readiness.make_ready(chosen, asked.say, check)
     job.check_baseline(experiment, reasons)
     variants, entries = job.enter(experiment, asked.chosen, reasons)
     moved = {n: raced.variant(n.removesuffix(COPY)).path for n in variants}
     variants = {name: replace(variant, path=moved[name]) for name, variant in variants.items()}
     return Built(experiment, variants, entries)
+
+
+def check_ports(asked: Job) -> None:
+    """Raises VariantError where somebody listens on one of the ports from --port on: there is one
+    for each variant, and one for the baseline's copy."""
+    remote, port = asked.options.remote, asked.options.port
+    for variant in asked.chosen if port else []:
+        for _ in range(1 if variant.pid or variant.name != asked.experiment.baseline else 2):
+            if not variant.address:
+                programs.check_port(variant, port, remote.address if remote else programs.HOST)
+            port += 1
 
 
 def warm_up(built: Built, options: Options) -> WarmUp:

@@ -16,7 +16,8 @@ class PageMeasuring(SelfTimed):
     """Samples are what a page measures that is open in Chromium."""
 
     def reasons(self, asked: Job) -> Reasons:
-        return web_page.make_apps(asked.experiment, asked.chosen, asked.say)[1]
+        check = lambda known: job.check_baseline(asked.experiment, known)  # noqa: E731
+        return web_page.make_apps(asked.experiment, asked.chosen, asked.say, check)[1]
 
     def make(self, asked: Job, reasons: Reasons) -> Race:
         experiment = asked.experiment

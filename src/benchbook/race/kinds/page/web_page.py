@@ -72,14 +72,18 @@ class App:
 
 
 def make_apps(
-    experiment: Experiment, chosen: Sequence[Variant], say: Say
+    experiment: Experiment,
+    chosen: Sequence[Variant],
+    say: Say,
+    check: Callable[[dict[str, str]], None] = lambda reasons: None,
 ) -> tuple[list[App], dict[str, str]]:
     """As published, of the chosen clients that have what they need.
 
     Also why a client is unavailable, by name, '' where it is not. NuGet is asked before, by
-    readiness.look_for_packages.
+    readiness.look_for_packages. check: as of readiness.make_ready.
     """
     reasons = {variant.name: readiness.lacking(variant) for variant in chosen}
+    check(reasons)
     there = [variant for variant in chosen if not reasons[variant.name]]
     apps, failed = published(experiment, there, say)
     return apps, reasons | failed
@@ -144,7 +148,7 @@ class Site:
     def start(cls, app: App, keeper: Keeper, port: int = 0) -> "Site":
         """Raises VariantError where the server can't be started."""
         folder = assemble(app)
-        out = builds.build_folder(app.server.path) / "out"
+        out = runners.built_in(app.server) / "out"
         env = {"ASPNETCORE_CONTENTROOT": str(out), "ASPNETCORE_WEBROOT": str(folder)}
         try:
             program = programs.start(app.server, keeper, port=port, env=env)
@@ -183,7 +187,7 @@ def assemble(app: App) -> Path:
     """All that a server gives out, in a new folder: the page, npm packages, edited JavaScript."""
     paths.scratch().mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="page-", dir=paths.scratch()))
-    wwwroot = builds.build_folder(app.server.path) / "out" / "wwwroot"
+    wwwroot = runners.built_in(app.server) / "out" / "wwwroot"
     shutil.copytree(wwwroot, folder, dirs_exist_ok=True)
     for package in app.packages:
         if npm.installed(package):

@@ -87,7 +87,7 @@ class CSharpSession(ProcessSession):
 def built() -> Path | None:
     """The host's library, None where it is not built yet from just this code."""
     library = folder() / "out" / "benchbook-csharp.dll"
-    return library if (folder() / "built.txt").is_file() else None
+    return library if builds.there(folder()) else None
 
 
 def folder() -> Path:

@@ -6,6 +6,7 @@ needs no more of that than these. Methods.cs is an assembly of its own, which th
 first.
 """
 
+import os
 import re
 import shutil
 import tempfile
@@ -20,12 +21,14 @@ from benchbook.programs.app_builds import add, add_properties
 from benchbook.programs.readiness import Say
 from benchbook.race.kinds.functions import dotnet_project
 from benchbook.system import paths
-from benchbook_kernels.base import builds, dotnet, file_based
+from benchbook_kernels.base import builds, dotnet, file_based, kept_builds
 from benchbook_kernels.base.errors import BenchError
 
 FOLDER = paths.PACKAGE / "race" / "kinds" / "functions"
 METHODS = FOLDER / "files" / "Methods.cs"
 HARNESS = (METHODS, FOLDER / "Slices.cs", FOLDER / "Unfinished.cs")
+# As traces name them, whichever clone they were built in
+OURS = [os.path.join("", *path.parts[-3:]) for path in HARNESS]
 ATTRIBUTES, ENTRY = FOLDER / "files" / "Attributes.cs", FOLDER / "files" / "Entry.cs"
 PACKAGE = "BenchmarkDotNet"
 MORE_OF_IT = re.compile(rf"\b{PACKAGE}\.(?!Attributes\b)\w")  # than its attributes
@@ -63,7 +66,7 @@ class MethodsFile:
     @property
     def folder(self) -> Path:
         """Where its build goes: a folder for each state of the code."""
-        said = [builds.dotnet_version(), str(self.path), *self.needs, *self.given]
+        said = [builds.dotnet_version(), *self.needs, *self.given]
         files = [*builds.sources(self.path), ATTRIBUTES, ENTRY]
         return builds.folder_for(self.path, " ".join(said), files)
 
@@ -126,13 +129,17 @@ def build(files: Sequence[MethodsFile], say: Say) -> None:
     """
     if reason := runners.Dotnet().missing():
         raise BenchError(reason)
-    if not missing(files):
+    if all([builds.there(folder) for folder in missing(files)]):
         return
     say("building the methods")
     with dotnet.one_build(paths.builds()), tempfile.TemporaryDirectory(prefix="bench-") as scratch:
-        made = [write(folder, file) for folder, file in missing(files).items()]
+        wanted = missing(files)
+        made = [write(folder, file) for folder, file in wanted.items()]
         task = app_builds.all_of({project: "build" for project in made})
         _, output = builds.run_dotnet("build", app_builds.write(task, Path(scratch) / "every.proj"))
+        for folder in filter(builds.there_now, wanted):
+            shutil.rmtree(folder / "project", ignore_errors=True)
+            kept_builds.keep(folder)
     if missing(files):
         raise BenchError(f"the methods can't be built: {errors(output)}")
 
@@ -141,7 +148,7 @@ def missing(files: Sequence[MethodsFile]) -> dict[Path, MethodsFile | str]:
     """What is not built: files, and the framework of a harness, by the folders where they go."""
     wanted: dict[Path, MethodsFile | str] = {file.folder: file for file in files}
     wanted |= {harness_folder(file.framework): file.framework for file in files}
-    return {folder: what for folder, what in wanted.items() if not (folder / "built.txt").is_file()}
+    return {folder: what for folder, what in wanted.items() if not builds.there_now(folder)}
 
 
 def write(folder: Path, what: MethodsFile | str) -> Path:

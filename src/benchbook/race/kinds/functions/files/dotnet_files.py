@@ -115,7 +115,7 @@ def explained(lines: Sequence[str]) -> str:
 def is_ours(line: str) -> bool:
     """Is it a frame of Methods.cs and its like, or of what calls them?"""
     named = line.strip().startswith(FRAMES)
-    return named or any(f" in {path}:line" in line for path in dotnet_build.HARNESS)
+    return named or any(f"{ours}:line" in line for ours in dotnet_build.OURS)
 
 
 @dataclass(frozen=True)
