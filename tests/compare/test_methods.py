@@ -124,7 +124,7 @@ def test_packages_of_a_script_are_had_and_its_helpers_left_out():
     assert named("script.cs") == ["Json", "Text"]
     with pytest.raises(BenchError, match="Text answers otherwise than Json"):
         checked("script.cs")
-    with pytest.raises(InputError, match="no method 'Made'"):
+    with pytest.raises(InputError, match="'Made' needs arguments"):
         named("script.cs:Made")
 
 
