@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
+import pytest
+
 
 def packed(name, version, files, **more):
     """A package as npm packs it: the bytes of a .tgz."""
@@ -77,3 +79,12 @@ def registry():
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def npm_offers(folder):
+    """A registry that npm asks, and no other, with a cache of its own in a folder."""
+    with registry() as found, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("npm_config_registry", found.address)
+        patch.setenv("npm_config_cache", str(folder / "npm-cache"))
+        yield found

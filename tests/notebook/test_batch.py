@@ -106,17 +106,23 @@ def test_the_page_has_plotly_once_and_asks_for_nothing(root, recorded, tmp_path)
 
 
 @pytest.mark.slow("starts several kernels")
-def test_an_error_is_told_and_shown_and_the_others_still_run(root, tmp_path, capfd):
+def test_errors_are_told_and_shown_the_others_still_run_and_no_kernel_is_left(
+    root, tmp_path, capfd
+):
+    before = {p.pid for p in psutil.Process().children(recursive=True)}
     write(root, "01-wrong", "print('before')", "1 / 0", "print('never')")
-    write(root, "02-right", "print('the other one ran')")
+    write(root, "02-dies", "import os, sys\nprint('last words', file=sys.__stderr__)\nos._exit(3)")
+    write(root, "03-right", "print('the other one ran')")
     assert batch.run((), "quick", tmp_path / "out") == 1
     err = capfd.readouterr().err
     assert "01-wrong: FAILED" in err and "code cell 2 of 3: ZeroDivisionError" in err
+    assert "code cell 1 of 1: the kernel died" in err
     markup = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert "code cell 2 of 3: ZeroDivisionError: division by zero" in markup
     assert "not finished" in markup and "the other one ran" in markup
     shown = outputs(tmp_path / "out" / "01-wrong.ipynb")
     assert "before" in shown and "never" not in shown and "ZeroDivisionError" in shown
+    assert {p.pid for p in psutil.Process().children(recursive=True)} <= before
 
 
 def test_a_cell_that_is_meant_to_fail_may(root, tmp_path):
@@ -126,13 +132,6 @@ def test_a_cell_that_is_meant_to_fail_may(root, tmp_path):
     nbformat.write(notebook, path)
     assert batch.run((), "quick", tmp_path / "out") == 0
     assert "went on" in outputs(tmp_path / "out" / "01-meant.ipynb")
-
-
-@pytest.mark.slow("starts several kernels")
-def test_a_dead_kernel_is_told(root, tmp_path, capfd):
-    write(root, "01-dies", "import os, sys\nprint('last words', file=sys.__stderr__)\nos._exit(3)")
-    assert batch.run((), "quick", tmp_path / "out") == 1
-    assert "code cell 1 of 1: the kernel died" in capfd.readouterr().err
 
 
 def test_a_kernel_that_is_not_installed_is_told(root, tmp_path, capfd):
@@ -280,15 +279,6 @@ def test_a_signal_ends_the_kernel_and_keeps_what_is_done(root, tmp_path, number)
     assert "first cell" in outputs(tmp_path / "out" / "01-endless.ipynb")
     markup = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert "first cell" in markup and "02-never" not in markup
-
-
-@pytest.mark.slow("starts several kernels")
-def test_no_kernel_is_left_after_errors(root, tmp_path):
-    before = {p.pid for p in psutil.Process().children(recursive=True)}
-    write(root, "01-wrong", "1 / 0")
-    write(root, "02-dies", "import os\nos._exit(1)")
-    batch.run((), "quick", tmp_path / "out")
-    assert {p.pid for p in psutil.Process().children(recursive=True)} <= before
 
 
 # ── The page ─────────────────────────────────────────────────────────────────────────────────────

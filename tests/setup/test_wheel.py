@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from benchbook.setup import jupyter_server
 from benchbook.setup.routes.pip import bundled_pip
 from benchbook.setup.routes.pythons import modules_missing
 from benchbook_kernels.install import kernelspecs
+from made import SERVER
 
 pytestmark = pytest.mark.slow("builds wheels and installs them into environments of their own")
 
@@ -57,14 +59,14 @@ print(*(output["data"]["text/plain"] for cell in notebook.cells for output in ce
 """
 
 
+@cache
 def builder() -> str:
     """A Python that has hatchling: the tests' own or, where that is a virtual environment without
     it, the system's. Fails where there is none."""
     for python in dict.fromkeys([sys.executable, "/usr/bin/python3"]):
         if Path(python).exists() and not modules_missing(Path(python), ["hatchling"]):
             return python
-    get = "pip install hatchling, on Debian ./bench setup --with-tests"
-    pytest.fail(f"hatchling, which builds the packages, is missing here: {get}")
+    pytest.fail("hatchling is missing: pip install hatchling, on Debian ./bench setup --with-tests")
 
 
 def build(source: Path, folder: Path, *options: str) -> None:
@@ -135,13 +137,36 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory, built):
-    return Installed(tmp_path_factory.mktemp("installed"), built, *SOURCES)
+def kernels_alone(tmp_path_factory, built):
+    """Its files can't be written, as where somebody else has installed them."""
+    alone = Installed(tmp_path_factory.mktemp("alone"), built, "benchbook_kernels")
+    csharp_host(alone).chmod(0o555)
+    return alone
 
 
 @pytest.fixture(scope="module")
-def kernels_alone(tmp_path_factory, built):
-    return Installed(tmp_path_factory.mktemp("alone"), built, "benchbook_kernels")
+def session_built(kernels_alone):
+    """A C# cell ran, for which the C# session was built: some 20 s. The cell's answer."""
+    before = sorted(csharp_host(kernels_alone).iterdir())
+    done = kernels_alone.run(kernels_alone.python, "-c", RUN_A_CELL, "benchbook-csharp", "1+1")
+    assert sorted(csharp_host(kernels_alone).iterdir()) == before
+    return done
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory, built, kernels_alone):
+    """It shares the other one's builds: the C# session is built once."""
+    both = Installed(tmp_path_factory.mktemp("installed"), built, *SOURCES)
+    (kernels_alone.state / "benchbook" / "builds").mkdir(parents=True, exist_ok=True)
+    (both.state / "benchbook").mkdir(parents=True)
+    builds = both.state / "benchbook" / "builds"
+    builds.symlink_to(kernels_alone.state / "benchbook" / "builds")
+    return both
+
+
+def csharp_host(installed: Installed) -> Path:
+    (kernels,) = installed.bin.parent.glob("lib/*/site-packages/benchbook_kernels")
+    return kernels / "notebook" / "sessions" / "csharp_host"
 
 
 @pytest.mark.parametrize("package", SOURCES)
@@ -149,10 +174,9 @@ def test_an_sdist_builds_the_same_wheel_bit_by_bit(built, package, tmp_path):
     (sdist,) = built.glob(f"{package}-*.tar.gz")
     with tarfile.open(sdist) as packed:
         packed.extractall(tmp_path)
-    for again in ("first", "second"):
-        build(next(tmp_path.glob(f"{package}-*")), tmp_path / again, "-t", "wheel")
-        made = wheel_of(tmp_path / again, package).read_bytes()
-        assert made == wheel_of(built, package).read_bytes()
+    build(next(tmp_path.glob(f"{package}-*")), tmp_path / "again", "-t", "wheel")
+    made = wheel_of(tmp_path / "again", package).read_bytes()
+    assert made == wheel_of(built, package).read_bytes()
 
 
 def test_an_editable_install_imports_and_reads_from_the_checkout(tmp_path):
@@ -168,12 +192,15 @@ def test_an_editable_install_imports_and_reads_from_the_checkout(tmp_path):
     assert done.stdout.split() == list(map(str, found)), done.stdout + done.stderr
 
 
-def test_the_kernels_alone_run_cells_without_benchbook(kernels_alone):
+def test_the_kernels_alone_run_cells_without_benchbook_and_write_nothing_there(
+    kernels_alone, session_built
+):
     found = kernels_alone.run(kernels_alone.python, "-c", "import benchbook")
     assert found.returncode == 1 and "No module named 'benchbook'" in found.stderr
-    for kernel in ("benchbook-node", "benchbook-csharp"):
-        done = kernels_alone.run(kernels_alone.python, "-c", RUN_A_CELL, kernel, "1+1")
+    node = kernels_alone.run(kernels_alone.python, "-c", RUN_A_CELL, "benchbook-node", "1+1")
+    for done in (node, session_built):
         assert done.stdout.split() == ["ok", "2"], done.stdout + done.stderr
+    assert list((kernels_alone.state / "benchbook" / "builds").iterdir())
     magic = kernels_alone.run(
         kernels_alone.python, "-c", RUN_A_CELL, "benchbook-node", "%experiment 04"
     )
@@ -204,6 +231,8 @@ def test_the_command_line_works_from_a_wheel(installed):
     helped = installed.benchbook("--help")
     assert helped.returncode == 0 and "doctor" in helped.stdout, helped.stderr
     assert benchbook.__version__ in installed.benchbook("--version").stdout
+    done = installed.benchbook("setup")
+    assert done.returncode == 1 and "benchbook kernels install" in done.stderr
     assert list(installed.empty.iterdir()) == []
 
 
@@ -247,11 +276,6 @@ def test_an_experiments_folder_is_raced_from_the_wheel(installed, two_servers):
     assert list((installed.state / "benchbook" / "runs").rglob("*.json"))
 
 
-SERVER = """
-import http from 'node:http';
-const server = http.createServer((request, response) => response.end('hello'));
-server.listen(process.env.PORT, '127.0.0.1');
-"""
 FEW = "BENCHBOOK_RACE=launches=2 blocks=2 seconds=0.2 warmup=0.1"
 FUNCTION = "export const f = () => Array.from({ length: 100 }, (_, i) => i).join();\n"
 
@@ -307,31 +331,13 @@ def test_an_experiment_is_made_checked_listed_and_run_from_the_wheel(installed, 
         assert done.returncode == 0 and told in done.stdout, done.stdout + done.stderr
 
 
-def test_a_csharp_cell_runs_from_a_wheel_whose_files_can_not_be_written(installed):
-    """It builds the C# session: some 20 s."""
-    host = next(installed.bin.parent.glob("lib/*/site-packages/benchbook_kernels"))
-    host = host / "notebook" / "sessions" / "csharp_host"
-    before = sorted(host.iterdir())
-    host.chmod(0o555)
-    done = installed.run(installed.python, "-c", RUN_A_CELL, "benchbook-csharp", "1+1")
-    assert done.stdout.split() == ["ok", "2"], done.stdout + done.stderr
-    assert sorted(host.iterdir()) == before
-    assert (installed.state / "benchbook" / "builds").is_dir()
-
-
 def old_notebook(folder: Path) -> Path:
     """As .NET Interactive saved it."""
     own = {"display_name": ".NET (C#)", "language": "C#", "name": ".net-csharp"}
-    cells = [
-        {
-            "cell_type": "code",
-            "execution_count": None,
-            "metadata": {"dotnet_interactive": {"language": "csharp"}},
-            "outputs": [],
-            "source": source,
-        }
-        for source in (["record Tea(int Cups);\n", "var tea = new Tea(6);"], ["tea.Cups * 7"])
-    ]
+    kind = {"cell_type": "code", "execution_count": None, "outputs": []}
+    kind["metadata"] = {"dotnet_interactive": {"language": "csharp"}}
+    sources = ["record Tea(int Cups);\n", "var tea = new Tea(6);"], ["tea.Cups * 7"]
+    cells = [{**kind, "source": source} for source in sources]
     notebook = {"cells": cells, "metadata": {"kernelspec": own}, "nbformat": 4, "nbformat_minor": 2}
     path = folder / "old.ipynb"
     path.write_text(json.dumps(notebook))
@@ -353,11 +359,6 @@ def test_a_notebook_of_net_interactive_runs_as_it_is(installed, tmp_path):
     assert path.read_bytes() == before and list(installed.empty.iterdir()) == []
     removed = installed.benchbook("kernels", "remove", "--user")
     assert removed.returncode == 0 and list(kernels.iterdir()) == [], removed.stderr
-
-
-def test_set_up_of_a_wheel_names_the_command_that_it_has(installed):
-    done = installed.benchbook("setup")
-    assert done.returncode == 1 and "benchbook kernels install" in done.stderr
 
 
 def files_of(package: str) -> set[str]:

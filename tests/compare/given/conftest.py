@@ -3,7 +3,7 @@
 import pytest
 
 from asked_lab import Asked
-from npm_registry import registry
+from npm_registry import npm_offers
 
 
 @pytest.fixture
@@ -15,9 +15,7 @@ def asked(tmp_path):
 
 
 @pytest.fixture
-def npm(tmp_path, monkeypatch):
+def npm(tmp_path):
     """A registry that npm asks, and no other; nothing that it got before is known."""
-    with registry() as found:
-        monkeypatch.setenv("npm_config_registry", found.address)
-        monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm-cache"))
+    with npm_offers(tmp_path) as found:
         yield found

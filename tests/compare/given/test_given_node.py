@@ -9,6 +9,7 @@ from asked_lab import FAST, WORK
 from benchbook.programs import given_environment, node_versions
 from benchbook_kernels.base.errors import BenchError, InputError
 from made import SERVER
+from npm_registry import npm_offers
 
 NODE = """#!/bin/sh
 [ "$1" = --version ] && echo v{version} && exit
@@ -16,15 +17,30 @@ exec {node} {options} "$@"
 """
 
 
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    """Node.js 98 and 99 can be had; 99 compiles nothing, so it is slow. Where they are kept."""
+    home = tmp_path_factory.mktemp("offered")
+    with npm_offers(home) as npm:
+        for version, options in (("98.1.0", ""), ("98.2.0", ""), ("99.0.0", "--jitless")):
+            binary = NODE.format(version=version, options=options, node=shutil.which("node"))
+            npm.add(node_versions.package(), version, {"bin/node": binary})
+        yield home
+
+
 @pytest.fixture
-def versions(asked, npm, checkout):
-    """Node.js 98 and 99 can be had; 99 compiles nothing, so it is slow."""
-    for version, options in (("98.1.0", ""), ("98.2.0", ""), ("99.0.0", "--jitless")):
-        binary = NODE.format(version=version, options=options, node=shutil.which("node"))
-        npm.add(node_versions.package(), version, {"bin/node": binary})
+def fresh(asked, offered, checkout):
+    """A user's folder, where none of them was got yet."""
     asked.write({"f.mjs": WORK % 2_000, "s.mjs": SERVER, "c.mjs": "console.log('x');"})
     node_versions.version_of.cache_clear()
     return asked
+
+
+@pytest.fixture
+def versions(fresh, offered, monkeypatch):
+    """A user's folder, where tests before may have got them."""
+    monkeypatch.setenv("BENCHBOOK_ROOT", str(offered))
+    return fresh
 
 
 def test_a_version_that_is_slower_is_found(versions):
@@ -32,30 +48,30 @@ def test_a_version_that_is_slower_is_found(versions):
     assert versions.entries == ["node-98", "node-99"]
 
 
-def test_the_newest_of_each_is_got_once_and_said(versions):
-    assert versions.names("s.mjs", node="98..99") == ["node-98", "node-99"]
-    assert [text for text in versions.said if "getting" in text] == [
+def test_the_newest_of_each_is_got_once_and_said(fresh):
+    assert fresh.names("s.mjs", node="98..99") == ["node-98", "node-99"]
+    assert [text for text in fresh.said if "getting" in text] == [
         "getting Node.js 98.2.0 from npm (about 50 MB)",
         "getting Node.js 99.0.0 from npm (about 50 MB)",
     ]
-    versions.said.clear()
-    titles = [variant.title for variant in versions.variants("s.mjs", node="v98,98.1.0")]
+    fresh.said.clear()
+    titles = [variant.title for variant in fresh.variants("s.mjs", node="v98,98.1.0")]
     assert titles == ["Node.js 98.2.0", "Node.js 98.1.0"]
-    getting = [text for text in versions.said if "getting" in text]
+    getting = [text for text in fresh.said if "getting" in text]
     assert getting == ["getting Node.js 98.1.0 from npm (about 50 MB)"]
     assert not list(node_versions.folder().glob("getting-*"))
 
 
-def test_a_version_that_npm_does_not_have_is_told_and_the_installed_one_is_not_asked_for(versions):
+def test_a_version_that_npm_does_not_have_is_told_and_the_installed_one_is_not_asked_for(fresh):
     for wanted, unknown in (("98,97", "97"), ("98,98.7.1", "=98.7.1")):
         with pytest.raises(BenchError, match=f"Node.js can't be had: npm has no node-.*@{unknown}"):
-            versions.names("s.mjs", node=wanted)
+            fresh.names("s.mjs", node=wanted)
     assert not node_versions.find("98"), "nothing is got where not all can be had"
     whole = node_versions.version_of("node")
     installed = whole.partition(".")[0]
-    first, _ = versions.variants("s.mjs", node=f"{installed},98")
+    first, _ = fresh.variants("s.mjs", node=f"{installed},98")
     assert first.needs == () and first.title == f"Node.js {whole}"
-    assert any(f"Node.js {installed} is the installed one" in text for text in versions.said)
+    assert any(f"Node.js {installed} is the installed one" in text for text in fresh.said)
 
 
 def test_commands_find_the_version_as_node(versions):
