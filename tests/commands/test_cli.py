@@ -18,6 +18,7 @@ from benchbook.model import documents, results
 from benchbook.model.experiments import find
 from benchbook.setup import overview
 from benchbook.system import paths, tidying
+from calling import call
 from walk import commands
 
 QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
@@ -27,7 +28,7 @@ QUICK = ["--launches", "2", "--blocks", "2", "--seconds", "0.2", "--seed", "3"]
 def bench(tmp_path):
     """bench("race", …) -> the finished process; runs in a folder of its own."""
 
-    def call(*arguments, **more):
+    def run(*arguments, **more):
         return subprocess.run(
             command(*arguments),
             capture_output=True,
@@ -37,7 +38,7 @@ def bench(tmp_path):
             **{"env": environment(), **more},
         )
 
-    return call
+    return run
 
 
 def command(*arguments) -> list[str]:
@@ -59,11 +60,11 @@ COMMANDS = dict(commands(cli.main))
 HEAVY = {"numpy", "scipy", "plotly", "benchbook.race.race"}
 
 
-@pytest.mark.parametrize("call", [[], ["-h"], ["--help"], ["help"]])
-def test_help_is_a_table_of_sentences_and_imports_nothing_that_takes_long(call):
+@pytest.mark.parametrize("asked", [[], ["-h"], ["--help"], ["help"]])
+def test_help_is_a_table_of_sentences_and_imports_nothing_that_takes_long(asked):
     code = "import sys; from benchbook.__main__ import main; main(); print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code, *call], capture_output=True, text=True, env=environment()
+        [sys.executable, "-c", code, *asked], capture_output=True, text=True, env=environment()
     )
     *told, modules = done.stdout.splitlines()
     assert done.returncode == 0 and "\n".join(told) == overview.text().rstrip()
@@ -73,12 +74,12 @@ def test_help_is_a_table_of_sentences_and_imports_nothing_that_takes_long(call):
 def test_help_of_a_command_is_asked_for_either_way():
     told = [
         subprocess.run(
-            [sys.executable, "-m", "benchbook", *call],
+            [sys.executable, "-m", "benchbook", *words],
             capture_output=True,
             text=True,
             env=environment(),
         )
-        for call in (["help", "verdict"], ["verdict", "--help"])
+        for words in (["help", "verdict"], ["verdict", "--help"])
     ]
     assert told[0].stdout == told[1].stdout and "Usage: bench verdict" in told[0].stdout
 
@@ -141,11 +142,11 @@ def test_the_help_of_a_command_imports_nothing_that_measures():
         (["run", "98"], "98"),
     ],
 )
-def test_a_wrong_call_exits_with_2(bench, arguments, words):
-    done = bench(*arguments)
-    assert done.returncode == 2, done.stderr
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_wrong_call_exits_with_2(tmp_path, arguments, words):
+    done = call(*arguments, folder=tmp_path)
+    assert done.code == 2, done.err
+    assert words in done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_malformed_experiment_exits_with_2(bench, two_servers):

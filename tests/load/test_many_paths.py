@@ -22,6 +22,7 @@ from benchbook_kernels.base.errors import BenchError, InputError
 from made import SERVER
 
 COUNT = 1000
+FEWER = 200  # are asked several times in two seconds, also on a busy machine
 # A server that notes which paths it was asked, in their order, and tells them at /asked.
 COUNTING = """
 import http from 'node:http';
@@ -57,29 +58,29 @@ def counting(keeper, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["wrk", "autocannon", "python-load"])
-@pytest.mark.slow("asks a thousand paths with each load tool")
-def test_a_thousand_paths_are_asked_evenly(name, counting, keeper):
-    tool, paths = registry.choose(name), Paths("/items/{number}", COUNT, seed=7)
-    measured = loading.run(tool, f"{counting.address}/items/0", 4.0, 8, keeper, paths=paths)
+@pytest.mark.slow("asks many paths with each load tool")
+def test_many_paths_are_asked_evenly(name, counting, keeper):
+    tool, paths = registry.choose(name), Paths("/items/{number}", FEWER, seed=7)
+    measured = loading.run(tool, f"{counting.address}/items/0", 2.0, 8, keeper, paths=paths)
     asked = counting.asked()
     counts = Counter(asked)
-    assert set(counts) == {f"/items/{number}" for number in range(COUNT)}
+    assert set(counts) == {f"/items/{number}" for number in range(FEWER)}
     # the order begins anew when all were asked; autocannon asks one before its clock starts
     assert max(counts.values()) - min(counts.values()) <= 2
     assert measured.non_2xx == 0 and not any(measured.errors.values())
     assert measured.requests <= len(asked)
-    first, second = asked[1 : COUNT + 1], asked[COUNT + 1 : 2 * COUNT + 1]
+    first, second = asked[1 : FEWER + 1], asked[FEWER + 1 : 2 * FEWER + 1]
     assert first != second, "each time round there is another order"
     assert first != sorted(first, key=lambda path: int(path.rpartition("/")[2]))
 
 
 @pytest.mark.parametrize("name", ["wrk", "autocannon", "python-load"])
-@pytest.mark.slow("asks a thousand paths with each load tool")
+@pytest.mark.slow("asks many paths with each load tool")
 def test_the_order_is_the_seeds(name, counting, keeper):
     def order(seed: int) -> list[str]:
         tool, paths = registry.choose(name), Paths("/items/{number}", COUNT, seed)
         loading.run(tool, f"{counting.address}/items/0", 1.0, 1, keeper, paths=paths)
-        return counting.asked()[:100]
+        return counting.asked()[:30]
 
     first = order(3)
     assert order(3) == first
