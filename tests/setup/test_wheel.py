@@ -28,7 +28,7 @@ RUN_A_CELL = """
 import sys
 from jupyter_client.manager import start_new_kernel
 
-manager, client = start_new_kernel(startup_timeout=120, kernel_name=sys.argv[1])
+manager, client = start_new_kernel(startup_timeout=300, kernel_name=sys.argv[1])
 try:
     told = []
     answer = client.execute_interactive(
@@ -129,7 +129,7 @@ class Installed:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=500,
+            timeout=800,
         )
 
     def benchbook(self, *arguments: str) -> subprocess.CompletedProcess[str]:
