@@ -5,20 +5,23 @@ on virtual machines whose host takes the CPU away: 5 % from sample to sample wit
 distribution with 2.5 degrees of freedom, 1.5 % from launch to launch, 15 % for all at once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
 from benchbook.analysis.judging import verdicts
 from benchbook.analysis.judging.verdicts import Test
 from benchbook.analysis.statistics import moderated, stats
+from benchbook.analysis.statistics.looks import FIRST, Interim
 from benchbook.analysis.statistics.stats import Floats
 
 SAMPLE, TAILS, LAUNCH, SHARED = 0.05, 2.5, 0.015, 0.15
 ENTRIES = (
     7  # the baseline first, then a variant that differs, others that don't, the baseline's copy
 )
+NONE_SETTLED: Mapping[int, Test] = MappingProxyType({})
 BASELINE = (0, ENTRIES - 1)
 OTHERS = range(1, ENTRIES - 1)
 
@@ -140,7 +143,8 @@ class StudyResult:
     Fractions of the races: covered: those whose interval contained the variant's true ratio; found:
     with the verdict "a difference" for it, on the right side; equal: with "no difference" for it;
     false: with "a difference" for any program that is equal to the baseline, or the wrong way
-    round. half_width: the median of the variant's, in points of the ratio.
+    round. half_width: the median of the variant's, in points of the ratio; launches: how many a
+    race took in the mean.
     """
 
     races: int
@@ -149,6 +153,7 @@ class StudyResult:
     equal: float
     false: float
     half_width: float
+    launches: float
 
 
 def study(
@@ -161,14 +166,17 @@ def study(
     order: str = TOGETHER,
     until: float | None = None,
     most: int = 60,
+    looked_at: bool = False,
 ) -> StudyResult:
     """Simulate `races` races of ENTRIES programs, and judge each like a real one.
 
-    until: keep racing after `launches` (the pilot), as --until does, up to `most` launches.
+    until: keep racing after `launches` (the pilot), as --until does, up to `most` launches;
+    looked_at: after each launch, as quick races are: they end when all is decided, and programs of
+    which all is are not raced further.
     """
     draw = np.random.default_rng(seed)
     true_logs = [0.0, float(np.log(true_ratio)), *[0.0] * (ENTRIES - 2)]
-    widths, seen = [], np.zeros(4)
+    widths, lengths, seen = [], [], np.zeros(4)
     for _ in range(races):
         measured = logs(draw, noise, true_logs, launches, blocks, order)
         pilot = None
@@ -180,8 +188,11 @@ def study(
             if more := min(max(needed), most) - launches:
                 rest = logs(draw, noise, true_logs, more, blocks, order)
                 measured = np.concatenate([measured, rest])
-        fit = moderated.of_logs(measured, pilot)
-        tests = tested(fit)
+        if looked_at:
+            tests, length = looked(measured)
+        else:
+            tests, length = tested(moderated.of_logs(measured, pilot)), len(measured)
+        lengths.append(length)
         interval = tests[0].interval
         given = [verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0] for test in tests]
         right = verdicts.REPRODUCED if true_ratio > 1 else verdicts.OPPOSITE
@@ -194,12 +205,38 @@ def study(
         ]
         widths.append(interval.half_width)
     covered, found, equal, false = (float(each) for each in seen / races)
-    return StudyResult(races, covered, found, equal, false, float(np.median(widths)))
+    width, mean = float(np.median(widths)), float(np.mean(lengths))
+    return StudyResult(races, covered, found, equal, false, width, mean)
 
 
-def tested(fit: moderated.Fit) -> list[Test]:
-    """Each other entry against the baseline's mean, corrected for their number."""
-    intervals = [fit.interval((entry,), BASELINE) for entry in OTHERS]
-    adjusted = stats.holm([interval.p for interval in intervals])
+def looked(measured: Floats) -> tuple[list[Test], int]:
+    """Each other entry's test at the look that decided it, or at the last one; and how many
+    launches that took."""
+    most = len(measured)
+    settled: dict[int, Test] = {}
+    for launches in range(FIRST, most + 1):
+        fit = moderated.of_logs(measured[:launches])
+        for entry, test in zip(OTHERS, tested(fit, Interim(launches, most), settled), strict=True):
+            verdict = verdicts.direction(test, verdicts.SMALLEST_EFFECT)[0]
+            if entry not in settled and (verdict != verdicts.TOO_CLOSE or launches == most):
+                settled[entry] = test
+                measured[launches:, :, entry] = np.nan
+        if len(settled) == len(OTHERS):
+            break
+    return [settled[entry] for entry in OTHERS], launches
+
+
+def tested(
+    fit: moderated.Fit, look: Interim | None = None, settled: Mapping[int, Test] = NONE_SETTLED
+) -> list[Test]:
+    """Each other entry against the baseline's mean, corrected for their number; those that are
+    settled as they were."""
+    intervals = [
+        settled[entry].interval if entry in settled else fit.interval((entry,), BASELINE, look)
+        for entry in OTHERS
+    ]
+    found = [entry in settled and settled[entry].significant for entry in OTHERS]
+    p_values = [0.0 if known else each.p for known, each in zip(found, intervals, strict=True)]
+    adjusted = stats.holm(p_values)
     pairs = zip(OTHERS, intervals, adjusted, strict=True)
-    return [Test(str(entry), "0", interval, p) for entry, interval, p in pairs]
+    return [settled.get(entry) or Test(str(entry), "0", found, p) for entry, found, p in pairs]

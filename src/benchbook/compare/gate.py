@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass
 
 from benchbook.analysis.judging.judge import Judgement, Results
-from benchbook.analysis.judging.verdicts import ALPHA
+from benchbook.analysis.judging.stopping import Asked
 from benchbook.analysis.statistics.exclusion import too_many_failed
-from benchbook.analysis.statistics.stats import LEVEL, Interval
+from benchbook.analysis.statistics.stats import Interval
 from benchbook.model.runs import Run
 
 FINE, BROKEN, SLOWER, UNDECIDED = 0, 1, 3, 4  # exit codes
@@ -57,11 +57,21 @@ def gate(run: Run, results: Results, limit: float, undecided_ok: bool = False) -
 
     Surely slower: the whole interval lies below 1 - limit, at a level that is corrected for the
     number of entries (Bonferroni), so that all together are wrong in at most 5 % of races. Surely
-    not: the 95 % interval lies above; that all of them do needs no correction (an intersection-
+    not: the interval lies above; that all of them do needs no correction (an intersection-
     union test, Berger 1982, doi:10.1080/00401706.1982.10487790).
     """
     judged = results.judgements
     return Gated(limit, undecided_ok, tuple(passage(run, results, j, limit) for j in judged))
+
+
+def undecided(limit: float) -> Asked:
+    """Whom a race must go on with, so that the gate can tell."""
+
+    def asked(run: Run, results: Results) -> set[str]:
+        found = gate(run, results, limit).passages
+        return {n for each in found if each.code == UNDECIDED for n in (each.name, each.other)}
+
+    return asked
 
 
 def passage(run: Run, results: Results, judgement: Judgement, limit: float) -> Passage:
@@ -71,7 +81,7 @@ def passage(run: Run, results: Results, judgement: Judgement, limit: float) -> P
         broken = is_broken(run, judgement) or name in results.unlike
         return Passage(name, other, BROKEN if broken else UNDECIDED, why=judgement.why)
     interval, edge = judgement.tests[0].interval, 1 - limit
-    corrected = interval.at(1 - ALPHA / entries)
+    corrected = interval.at(1 - (1 - interval.level) / entries)
     if corrected.high < edge:
         return Passage(name, other, SLOWER, corrected)
     if interval.low >= edge:
@@ -89,7 +99,7 @@ def is_broken(run: Run, judgement: Judgement) -> bool:
 
 def longer(interval: Interval, edge: float, entries: int, seconds: float) -> float | None:
     """How many seconds more would decide on which side of the edge the ratio lies, about."""
-    level = 1 - ALPHA / entries if interval.ratio < edge else LEVEL
+    level = 1 - (1 - interval.level) / (entries if interval.ratio < edge else 1)
     goal = abs(math.log(interval.ratio / edge)) / interval.reach_at(level)
     factor = interval.longer(goal) if goal else math.inf
     return seconds * (factor - 1) if seconds else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.judging.stopping import Asked
 from benchbook.compare import answers, commands, detect, functions, methods, programs_given
 from benchbook.compare.commands import CommandOptions
 from benchbook.compare.given import expanding
@@ -46,12 +47,11 @@ class ComparisonRequest:
     """What is wanted. things: files, addresses and commands as they were typed, the first of which
     the others are compared with; kind: one of detect.KINDS, '' for what they seem to be.
 
-    delta: the smallest difference that matters, as a share; seconds: how long to race, None
-    for as long as is usual; path: what
-    servers are asked; answers: how far theirs must be alike (programs/parity.py); options: of the
-    race; inputs: a module of values that functions are called with; given: what each program is
-    given besides; typed_as: how commands are run; pids: of servers that run already; folder: where
-    paths begin.
+    delta: the smallest difference that matters, as a share; seconds: how long to race, None for as
+    long as is usual; path: what servers are asked; answers: how far theirs must be alike
+    (programs/parity.py); options: of the race; undecided: what else is to be decided by it; inputs:
+    a module of values that functions are called with; given: what each program is given besides;
+    typed_as: how commands are run; pids: of servers that run already; folder: where paths begin.
     """
 
     things: tuple[str, ...]
@@ -67,6 +67,7 @@ class ComparisonRequest:
     typed_as: CommandOptions = CommandOptions()
     pids: tuple[int, ...] = ()
     folder: Path = field(default_factory=Path.cwd)
+    undecided: Asked | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def compare(wanted: ComparisonRequest, audience: Audience) -> ComparisonOutcome:
         request = RaceRequest(anyway=wanted.anyway)
         within = None if wanted.options.until else question.mode.budget_seconds
         options = replace(wanted.options, most=limits.read().lengths, within=within)
-        run, _ = service.race(question.experiment(), request, options, audience)
+        run, _ = service.race(question.experiment(), request, options, audience, wanted.undecided)
         if notes:
             run.messages += notes
             run.save()

@@ -69,8 +69,14 @@ def pick(runs: Sequence[Run], experiment: Experiment) -> Run | None:
     left = [run for run in left if is_full(run, experiment)] or left
     longest = Counter[str]()
     for run in left:
-        longest[run.plan.mode] = max(longest[run.plan.mode], len(run.samples))
-    return next(run for run in left if 2 * len(run.samples) >= longest[run.plan.mode])
+        longest[run.plan.mode] = max(longest[run.plan.mode], length(run))
+    return next(run for run in left if 2 * length(run) >= longest[run.plan.mode])
+
+
+def length(run: Run) -> int:
+    """How many samples it has; would have, where it ended earlier because all was decided."""
+    most = run.plan.looks
+    return most * run.plan.blocks * len(run.plan.entries) if most else len(run.samples)
 
 
 def highest(runs: Sequence[Run], key: Callable[[Run], Any]) -> list[Run]:

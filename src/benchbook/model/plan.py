@@ -9,7 +9,7 @@ the machine's speed drifts, launches average out what differs from start to star
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -33,6 +33,7 @@ LEAD_SECONDS = 1.0  # of load before the first block
 CONTINUOUS_COST = 0.3  # starts and ends of the tools
 START_SECONDS = 0.18  # starting, looking at and ending one program
 FEWEST_BLOCKS = 4  # that an entry takes part in, in a launch
+Order = tuple[tuple[tuple[str, ...], ...], ...]  # [launch][block] -> entries
 GROUP = 48  # entries that are loaded at the same time, at most (docs/method.md)
 
 
@@ -54,7 +55,7 @@ class Plan:
     tool: str
     seed: Annotated[int, About("the seed of the order")]
     order: Annotated[
-        tuple[tuple[tuple[str, ...], ...], ...],
+        Order,
         About("[launch][block] -> entries in their order"),
     ]
     interleaved: Annotated[
@@ -66,6 +67,15 @@ class Plan:
     pilot: Annotated[
         int | None,
         About("launches after which the number of launches was decided, once", minimum=2),
+    ] = None
+    looks: Annotated[
+        int | None,
+        About(
+            "launches at most of a race that could end after each from the second on, when all was "
+            "decided; then later launches lack entries of which all was. null where it is missing",
+            minimum=1,
+            younger=True,
+        ),
     ] = None
     together: Annotated[
         bool,
@@ -94,9 +104,7 @@ class Plan:
 
     @property
     def samples(self) -> int:
-        if self.together:
-            return sum(len(names) for launch in self.order for names in launch)
-        return self.launches * self.blocks * len(self.entries)
+        return sum(len(names) for launch in self.order for names in launch)
 
     @property
     def expected_seconds(self) -> float:
@@ -131,11 +139,8 @@ class Plan:
 
     def extended(self, launches: int) -> "Plan":
         """The same plan with so many launches; those that it has keep their order."""
-        if self.together:
-            order = groups(self.entries, launches, self.blocks, self.seed, self.continuous)
-        else:
-            order = shuffled(self.entries, launches, self.blocks, self.seed)
-        return replace(self, launches=launches, order=order)
+        order = self.drawn(self.entries, launches, self.seed)
+        return replace(self, launches=launches, order=order, looks=self.looks and launches)
 
     def within(self, most: Mapping[str, float]) -> "Plan":
         """The same plan with at most so many launches and blocks, and such lengths in seconds, by
@@ -149,6 +154,22 @@ class Plan:
             warmup_seconds=min(self.warmup_seconds, most.get("warmup", math.inf)),
             pilot=self.pilot and launches,
         ).extended(launches)
+
+    def stopped(self, launches: int) -> "Plan":
+        """The same plan with only the first so many launches."""
+        return replace(self, launches=launches, order=self.order[:launches])
+
+    def narrowed(self, launches: int, entries: Collection[str]) -> "Plan":
+        """The same plan with only these entries after so many launches."""
+        left = [name for name in self.entries if name in entries]
+        later = self.drawn(left, self.launches - launches, self.seed + launches)
+        return replace(self, order=self.order[:launches] + later)
+
+    def drawn(self, entries: Sequence[str], launches: int, seed: int) -> Order:
+        """An order of these entries, as this plan deals them."""
+        if self.together:
+            return groups(entries, launches, self.blocks, seed, self.continuous)
+        return shuffled(entries, launches, self.blocks, seed)
 
     def cut(self, blocks: int) -> "Plan":
         """The same plan with only the first so many blocks of each launch."""
@@ -229,9 +250,10 @@ def is_full(made: Plan, mode: Mode) -> bool:
 
     seconds = usual_seconds(mode, made.together, made.continuous)
     usual, _ = sized_as(PILOT if made.until else mode.launches, seconds)
-    if made.launches < usual or made.sample_seconds < seconds:
+    launches = made.looks or made.launches  # it may have ended earlier
+    if launches < usual or made.sample_seconds < seconds:
         return False
-    return made.blocks >= sized_as(made.launches, made.sample_seconds)[1]  # more leave fewer blocks
+    return made.blocks >= sized_as(launches, made.sample_seconds)[1]  # more leave fewer blocks
 
 
 def usual_seconds(mode: Mode, together: bool, continuous: bool) -> float:
@@ -269,9 +291,7 @@ def sized(
     return launches, blocks
 
 
-def shuffled(
-    entries: Sequence[str], launches: int, blocks: int, seed: int
-) -> tuple[tuple[tuple[str, ...], ...], ...]:
+def shuffled(entries: Sequence[str], launches: int, blocks: int, seed: int) -> Order:
     """[launch][block] -> every entry once, in an order drawn with the seed."""
     draw = random.Random(seed)
     return tuple(
@@ -332,7 +352,7 @@ def group_count(entries: int) -> int:
 
 def groups(
     entries: Sequence[str], launches: int, blocks: int, seed: int, continuous: bool = False
-) -> tuple[tuple[tuple[str, ...], ...], ...]:
+) -> Order:
     """[launch][block] -> those that are loaded together, in an order drawn with the seed.
 
     The others than the baseline and its copy are dealt anew to as many groups as there are, so that

@@ -191,6 +191,11 @@ class Run:
             empty[sample.variant][sample.launch][sample.block] = self.speed(sample)
         return empty
 
+    def until(self, launches: int) -> "Run":
+        """This run as it was after so many launches."""
+        samples = [sample for sample in self.samples if sample.launch < launches]
+        return dataclasses.replace(self, plan=self.plan.stopped(launches), samples=samples)
+
     def speed(self, sample: Sample) -> float:
         """A sample's speed in `unit`; NaN where it is not known."""
         return self.kind.speed(sample, self.plan)

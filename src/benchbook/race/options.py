@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a command's help needs no connection to another host
     from benchbook.load.load_from import Remote
     from benchbook.model.experiments import Experiment
 
+QUICK = "quick"  # the mode of a race of which nothing is said
 MINUTES = 30.0  # at most, with --until
 HIGHEST_PORT = 65000  # programs take this port and those after it
 DAY_MINUTES = 24 * 60.0
@@ -34,8 +35,9 @@ MOST_CONNECTIONS = 60_000  # of one client there are no more ports
 class Options:
     """What a caller may choose; None means: as the experiment says.
 
-    warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
-    latter where the experiment allows it;
+    fixed: never end a quick race earlier, though all is decided; warmup: seconds of load before
+    the first sample; interleaved and together: as in Plan, the latter where the experiment allows
+    it;
     until: keep racing until every interval is narrower than this, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; most: as in
     Plan.within, whatever is chosen; within: seconds in which a race in turns ends, with fewer
@@ -43,7 +45,8 @@ class Options:
     the load comes from, None for this one.
     """
 
-    mode: str = "quick"
+    mode: str = QUICK
+    fixed: bool = False
     launches: int | None = None
     blocks: int | None = None
     seconds: float | None = None
@@ -165,8 +168,9 @@ def addresses() -> Sequence[str]:
 
 
 OPTIONS = (
-    Option("--quick", "One to two minutes (default).", field="mode", value="quick"),
+    Option("--quick", "One to two minutes (default).", field="mode", value=QUICK),
     Option("--full", "About ten minutes, narrower intervals.", field="mode", value="full"),
+    Option("--fixed", "Don't end a quick race earlier, though all is decided."),
     Option("--launches", "Starts of every program.", click.IntRange(1, MOST_LAUNCHES), "N"),
     Option(
         "--blocks",

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
+from benchbook.analysis.judging.stopping import Verdict
+from benchbook.analysis.statistics import looks
 from benchbook.model import results
 from benchbook.model.experiments import Experiment
 from benchbook.model.plan import Plan
@@ -25,6 +27,8 @@ class Race:
     """A race that is ready to run: iterate over events() to run it.
 
     needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
+    look: asked after each launch but the last of a plan with `looks`: who is raced further?
+    may_end: before its last launch, where somebody looks.
     warmth: how long all entries are warmed up together; None: one after the other.
     """
 
@@ -33,8 +37,10 @@ class Race:
     executor: Executor
     setting: Setting
     needed: Callable[[Run], int] | None = None
+    look: Callable[[Run], Verdict] | None = None
     options: Options = Options()
     warmth: WarmUp | None = None
+    may_end: bool = True
 
     @property
     def plan(self) -> Plan:
@@ -64,11 +70,24 @@ class Race:
             number += 1
             if number == self.plan.pilot and self.needed:
                 yield record.note(self.extend(self.needed(run), record.elapsed))
+            if self.plan.looks and looks.FIRST <= number < self.plan.launches:
+                yield from self.looked(record, number)
         if self.options.within and run.samples:
             taken = max(sample.block for sample in run.samples) + 1
             run.plan = self.plan.cut(taken)
         for remark in able.remarking.closing_remarks() if able.remarking else ():
             yield record.note(remark)
+
+    def looked(self, record: Record, launches: int) -> Iterator[Event]:
+        """Look at the race after so many launches: end it, or go on with those who are needed."""
+        if not self.look or not self.run.samples:
+            return
+        seen = self.look(self.run)
+        if seen.why:
+            self.run.plan = self.plan.stopped(launches)
+            yield record.note(seen.why)
+        else:
+            self.run.plan = self.plan.narrowed(launches, seen.names)
 
     def extend(self, wanted: int, pilot_seconds: float) -> str:
         """Decide, once, how many launches there will be: as many as wanted, or as time allows;

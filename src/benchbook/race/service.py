@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from benchbook.analysis.judging import judge, judgement_json
+from benchbook.analysis.judging import judge, judgement_json, stopping
 from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.judging.stopping import Asked
 from benchbook.analysis.statistics import detectable
 from benchbook.analysis.statistics.detectable import DetectableEffect
 from benchbook.load import load_from
@@ -22,8 +23,9 @@ from benchbook.model.picker import is_eligible, readable
 from benchbook.model.runs import Run
 from benchbook.race import replaying, turn
 from benchbook.race.checks import pilot
-from benchbook.race.options import Options, RaceRequest
+from benchbook.race.options import QUICK, Options, RaceRequest
 from benchbook.race.prepare import chosen, prepare
+from benchbook.race.race import Race
 from benchbook.race.record import Event
 from benchbook.system import tidying
 from benchbook_kernels.base.errors import InputError
@@ -55,9 +57,14 @@ class Audience(Protocol):
 
 
 def race(
-    experiment: Experiment, asked: RaceRequest, options: Options, audience: Audience
+    experiment: Experiment,
+    asked: RaceRequest,
+    options: Options,
+    audience: Audience,
+    undecided: Asked | None = None,
 ) -> tuple[Run, Results]:
     """Prepare a race, run it, judge it and save it with its verdicts; one of a machine at a time.
+    undecided: see stopping.look.
 
     Raises InputError for options that make no sense, BenchError where the baseline or the load
     generator is not available or fails, KeyboardInterrupt as it comes: the run is then saved as
@@ -77,6 +84,9 @@ def race(
             raise
         if options.until:
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
+        if may_end(ready):
+            ready.run.plan = replace(ready.run.plan, looks=ready.run.plan.launches)
+            ready.look = lambda run: stopping.look(run, experiment.claim, undecided)
         audience.follow(ready)
     if before and (seen := detectable.of_race(ready.run)):
         ready.run.messages.append(effect_after(before, seen))
@@ -86,6 +96,15 @@ def race(
     ready.run.results = judgement_json.to_json(found)
     ready.run.save()
     return ready.run, found
+
+
+def may_end(race: Race) -> bool:
+    """May it end before its last launch, when all is decided? Quick ones do that ask something,
+    unless somebody wants so many launches, or to see how a benchmark goes wrong."""
+    options = race.options
+    chosen = options.fixed or options.launches or options.until or not options.interleaved
+    asks = options.mode == QUICK and bool(race.experiment.claim.statements)
+    return asks and race.may_end and not chosen
 
 
 def told_before(run: Run, experiment: Experiment, beside: bool) -> DetectableEffect | None:

@@ -4,12 +4,13 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from benchbook.analysis.judging import verdicts
 from benchbook.analysis.judging.connections import unlike
 from benchbook.analysis.judging.remarks import remarks_on
 from benchbook.analysis.judging.verdicts import NOT_VALID, TOO_CLOSE, Test
-from benchbook.analysis.statistics import stats
+from benchbook.analysis.statistics import looks, stats
 from benchbook.analysis.statistics.compared import Compared
 from benchbook.analysis.statistics.exclusion import why_excluded
 from benchbook.analysis.statistics.stats import Interval, has_data
@@ -99,19 +100,53 @@ def judge(run: Run, claim: Claim) -> Results:
         and e.name not in apart
         and (interval := compared.interval(e.name, run.baseline))
     }
-    tested = correct([tested_statement(s, claim, compared) for s in claim.statements])
-    seconds = run.timing.get("total_seconds", 0.0)
     return Results(
         compared=compared,
         control=ratios.get(run.control),
         ratios=ratios,
         medians=compared.medians(),
-        judgements=tuple(decide(judgement, seconds) for judgement in tested),
+        judgements=tuple(judgements(run, claim, compared)),
         shares=compared.shares,
         left_out=compared.fit.left_out,
         remarks=(*{each.why: None for each in apart.values()}, *remarks_on(compared)),
         unlike={name: each.brief for name, each in apart.items()},
     )
+
+
+def judgements(run: Run, claim: Claim, compared: Compared) -> Sequence[Judgement]:
+    """Every statement's judgement. Where the race was looked at after each launch it is that of the
+    first look that settled it: what was found stays found (Ye et al. 2013, doi:10.1002/sim.5700).
+    """
+    raced = 1 + max((sample.launch for sample in run.samples), default=0)
+    if not run.plan.looks or raced <= looks.FIRST:
+        return judged(claim, compared, {})
+    known: dict[str, Judgement] = {}
+    for launches in range(looks.FIRST, raced):
+        then = Compared.of(run.until(launches))
+        known |= {j.statement.id: j for j in judged(claim, then, known) if is_settled(j, then)}
+    return judged(claim, compared, known)
+
+
+def judged(claim: Claim, compared: Compared, known: Mapping[str, Judgement]) -> list[Judgement]:
+    """The judgements of one look; known: those that earlier looks have settled, by statement."""
+    tested = [known.get(s.id) or tested_statement(s, claim, compared) for s in claim.statements]
+    seconds = compared.run.timing.get("total_seconds", 0.0)
+    return [
+        each if each.statement.id in known else decide(each, seconds)
+        for each in correct(tested, known)
+    ]
+
+
+def is_settled(judgement: Judgement, compared: Compared) -> bool:
+    """Would a longer race tell no more? Verdict and size are known, or never will be."""
+    if judgement.verdict == NOT_VALID:
+        status = {e.name: e.status for e in compared.run.entries}
+        return any(status.get(name) != "raced" for name in judgement.statement.names)
+    if judgement.verdict == TOO_CLOSE:
+        return False
+    if judgement.size != verdicts.AS_PUBLISHED or not judgement.published:
+        return True
+    return verdicts.is_narrow(judgement.tests[0].interval, judgement.published, judgement.delta)
 
 
 def launches_needed(run: Run, claim: Claim) -> int:
@@ -187,21 +222,27 @@ def why_not_valid(statement: Statement, compared: Compared) -> str:
     return ""
 
 
-def correct(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """The judgements with Holm's correction over the statements.
+def correct(
+    judgements: Sequence[Judgement], known: Mapping[str, Judgement] = MappingProxyType({})
+) -> list[Judgement]:
+    """The judgements with Holm's correction over the statements; those that are known stay as they
+    are, and what was found there counts as found.
 
     Statements about the same pair count once. The pairs of an order need no correction among
     themselves to say that all of them hold (an intersection-union test, Berger 1982,
     doi:10.1080/00401706.1982.10487790), but to say that any is the other way round they do.
     """
-    p_values: dict[object, float] = {}
+    p_values, before = dict[object, float](), dict[object, float]()
     for judgement in judgements:
         if judgement.tests:
-            p_values.setdefault(hypothesis(judgement), p_of(judgement))
-    adjusted = dict(zip(p_values, stats.holm(list(p_values.values())), strict=True))
+            tested, p = hypothesis(judgement), p_of(judgement)
+            if judgement.statement.id in known and judgement.tests[0].significant:
+                before[tested], p = judgement.tests[0].p_adjusted, 0.0
+            p_values[tested] = min(p, p_values.get(tested, p))
+    adjusted = dict(zip(p_values, stats.holm(list(p_values.values())), strict=True)) | before
     return [
         replace(j, tests=tuple(corrected(j, adjusted[hypothesis(j)], len(p_values))))
-        if j.tests
+        if j.tests and j.statement.id not in known
         else j
         for j in judgements
     ]

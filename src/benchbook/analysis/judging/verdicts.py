@@ -18,7 +18,6 @@ AS_PUBLISHED, SMALLER, LARGER, RULED_OUT = SIZES
 NOT_YET = "not decided yet"  # while a race goes on; in no run file
 
 ALPHA = 1 - LEVEL
-EQUAL_LEVEL = 1 - 2 * ALPHA  # two one-sided tests at ALPHA are an interval at this level
 SMALLEST_EFFECT = 0.05  # δ, where a statement declares none
 WIDEST_PERCENT = 2.0  # a band wider than ±200 % is written as a factor
 
@@ -59,7 +58,13 @@ def band_text(band: float) -> str:
 def equal(interval: Interval, delta: float) -> bool:
     """Is any difference smaller than δ? Two one-sided tests (Schuirmann 1987,
     doi:10.1007/BF01068419)."""
-    return interval.at(EQUAL_LEVEL).within(delta)
+    return interval.at(equal_level(interval)).within(delta)
+
+
+def equal_level(interval: Interval, pairs: int = 1) -> float:
+    """Two one-sided tests of so many pairs, each at what the interval's level leaves to chance, are
+    an interval at this level."""
+    return 1 - 2 * (1 - interval.level) / pairs
 
 
 def direction(test: Test, delta: float) -> tuple[str, str]:
@@ -134,8 +139,11 @@ def ordering(tests: tuple[Test, ...], delta: float) -> tuple[str, str]:
         return OPPOSITE, f"the other way round: {', '.join(reversed_pairs)}"
     if all(verdict == REPRODUCED for _, verdict in verdicts):
         return REPRODUCED, "every pair is in this order"
-    level = 1 - 2 * ALPHA / len(tests)
-    alike = [f"{t.a} and {t.b}" for t in tests if t.interval.at(level).within(delta)]
+    alike = [
+        f"{t.a} and {t.b}"
+        for t in tests
+        if t.interval.at(equal_level(t.interval, len(tests))).within(delta)
+    ]
     if alike:
         return NO_DIFFERENCE, f"less than {share_text(delta)} between {', '.join(alike)}"
     unclear = [f"{t.a} and {t.b}" for t, verdict in verdicts if verdict != REPRODUCED]
@@ -154,6 +162,13 @@ def size(interval: Interval, published: float) -> str:
         return LARGER
     same_side = interval.low > 1 if published > 1 else interval.high < 1
     return SMALLER if same_side else RULED_OUT
+
+
+def is_narrow(interval: Interval, published: float, delta: float) -> bool:
+    """Is an interval that holds the published size narrow enough to say so: would neither half of
+    the effect nor one and a half of it lie in it, or is it narrower than δ?"""
+    half = math.log(interval.high / interval.low) / 2 if interval.low > 0 else math.inf
+    return half <= max(abs(math.log(published)) / 2, math.log1p(delta))
 
 
 def size_of_range(interval: Interval, low: float, high: float) -> str:
@@ -175,15 +190,16 @@ def error_to_decide(test: Test, delta: float) -> float:
     """
     interval = test.interval
     seen = abs(math.log(interval.ratio))
-    found = seen / interval.reach_at(1 - ALPHA / test.correction)
-    equal_ = max(0.0, math.log1p(delta) - seen) / interval.reach_at(EQUAL_LEVEL)
+    found = seen / interval.reach_at(1 - (1 - interval.level) / test.correction)
+    equal_ = max(0.0, math.log1p(delta) - seen) / interval.reach_at(equal_level(interval))
     return max(found, equal_)
 
 
 def error_to_equal(interval: Interval, within: float) -> float:
     """The standard error, on the log scale, with which a ratio would differ by less, or by more."""
     seen, edge = abs(math.log(interval.ratio)), math.log1p(within)
-    return abs(edge - seen) / interval.reach_at(EQUAL_LEVEL if seen < edge else LEVEL)
+    level = equal_level(interval) if seen < edge else interval.level
+    return abs(edge - seen) / interval.reach_at(level)
 
 
 def error_to_place(test: Test, low: float, high: float) -> float:
@@ -193,4 +209,6 @@ def error_to_place(test: Test, low: float, high: float) -> float:
     seen = math.log(interval.ratio)
     nearest = min(abs(seen - math.log(bound)) for bound in (low, high) if bound > 0)
     inside = low <= interval.ratio <= high
-    return nearest / interval.reach_at(LEVEL if inside else 1 - ALPHA / test.statements)
+    return nearest / interval.reach_at(
+        1 - (1 - interval.level) / (1 if inside else test.statements)
+    )

@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
 
 import numpy as np
 
-from benchbook.analysis.statistics import moderated
+from benchbook.analysis.statistics import looks, moderated
 from benchbook.analysis.statistics.exclusion import why_excluded
+from benchbook.analysis.statistics.looks import Interim
 from benchbook.analysis.statistics.moderated import Fit, Places
 from benchbook.analysis.statistics.stats import Floats, Interval, has_data
 from benchbook.model.runs import Run
@@ -25,8 +26,9 @@ class Compared:
     """What a race measured, and the fit of it.
 
     speeds: of each entry, of shape (launches, blocks), NaN where it has no sample; places: of the
-    entries in `fit`; shares: of the CPU, by entry, as a factor of an equal share, {} where entries
-    took turns.
+    entries in `fit`; fits: of the launches up to each look but the last, by their number, where the
+    race was looked at; shares: of the CPU, by entry, as a factor of an equal share, {} where
+    entries took turns.
     """
 
     run: Run
@@ -34,6 +36,7 @@ class Compared:
     places: Mapping[str, int]
     fit: Fit
     shares: Mapping[str, float]
+    fits: Mapping[int, Fit] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run) -> "Compared":
@@ -41,7 +44,16 @@ class Compared:
         raced = [name for name in speeds if has_data(speeds[name])]
         logs = moderated.logs_of([speeds[name] for name in raced] or [np.full((1, 1), np.nan)])
         places = {name: i for i, name in enumerate(raced)}
-        return cls(run, speeds, places, moderated.of_logs(logs, run.plan.pilot), shares_of(run))
+        fit, fits = moderated.of_logs(logs, run.plan.pilot), dict[int, Fit]()
+        if run.plan.looks:
+            last = np.isfinite(logs).any(1).cumsum(0).argmax(0) + 1  # launch of each entry
+            fits = {int(n): moderated.of_logs(logs[:n]) for n in set(last) if n < len(logs)}
+        return cls(run, speeds, places, fit, shares_of(run), fits)
+
+    def look(self, launches: int) -> Interim | None:
+        """The look after so many launches; None where the race had none."""
+        most = self.run.plan.looks
+        return Interim(min(launches, most), most) if most and launches >= looks.FIRST else None
 
     def interval(self, a: str, b: str) -> Interval | None:
         """The ratio of a to b; None where no launch has both. The baseline is the mean of both of
@@ -52,15 +64,18 @@ class Compared:
         if a not in self.places or b not in self.places:
             return None
         first, second = self.standing_for(a, b), self.standing_for(b, a)
-        if not has_data(self.fit.mean(first) - self.fit.mean(second)):
+        both = np.flatnonzero(np.isfinite(self.fit.mean(first) - self.fit.mean(second)))
+        if not both.size:
             return None
-        found = self.fit.interval(first, second)
+        # an entry that was decided after an earlier launch is left as it was seen then
+        last = int(both[-1]) + 1
+        found = self.fits.get(last, self.fit).interval(first, second, self.look(last))
         unequal = self.log_share(first) - self.log_share(second)
         if abs(unequal) <= math.log1p(EQUAL_SHARES):
             return found
         lasting = COST_OF_SHARE * abs(unequal)
         error, log = math.hypot(found.error, lasting), math.log(found.ratio)
-        wider = Interval.of(log, error, found.freedom, found.launches, found.level)
+        wider = Interval.of(log, error, found.freedom, found.launches, look=found.look)
         return replace(wider, lasting=lasting)
 
     def standing_for(self, name: str, other: str) -> Places:

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats as distributions
 
-from benchbook.analysis.statistics.stats import LEVEL, Floats, Interval, hodges_lehmann, pairs
+from benchbook.analysis.statistics.looks import Interim
+from benchbook.analysis.statistics.stats import Floats, Interval, hodges_lehmann, pairs
 
 PRIOR_FREEDOM = 2.0  # what the prior counts, in degrees of freedom: two launches more
 TRIMMED = 0.2  # of the residuals at each end, for their winsorised variance
@@ -53,9 +54,9 @@ class Fit:
     blocks: Floats
     left_out: tuple[int, ...] = ()
 
-    def interval(self, a: Places, b: Places, level: float = LEVEL) -> Interval:
-        """The ratio of a to b, each the (geometric) mean of one entry or more. Raises ValueError
-        where no launch has all of them.
+    def interval(self, a: Places, b: Places, look: Interim | None = None) -> Interval:
+        """The ratio of a to b, each the (geometric) mean of one entry or more, as seen at a look.
+        Raises ValueError where no launch has all of them.
 
         The variance of a difference of means is the sum of all variances, each divided by the
         square of how many the mean is of; its degrees of freedom are Welch's and Satterthwaite's
@@ -69,11 +70,11 @@ class Fit:
         parts = self.variances(a, b) / weights_.sum()
         error = math.sqrt(parts.sum())
         if math.isinf(error):
-            return Interval.of(float(known.mean()), error, 1.0, int(known.size), level)
+            return Interval.of(float(known.mean()), error, 1.0, int(known.size), look=look)
         weights = (parts**2 / self.freedom[[*a, *b]]).sum()
         freedom = float(parts.sum() ** 2 / weights) if weights else float(self.freedom[a[0]])
         log = float(np.average(known, weights=weights_))
-        return Interval.of(log, error, freedom, int(known.size), level)
+        return Interval.of(log, error, freedom, int(known.size), look=look)
 
     def mean(self, entries: Places) -> Floats:
         """The mean of their centres in each launch, NaN where one is missing."""

@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy import stats as distributions
 
-LEVEL = 0.95
+from benchbook.analysis.statistics import looks
+from benchbook.analysis.statistics.looks import Interim
+
+LEVEL = looks.LEVEL
 MOST_LOG = 709.0  # of what math.exp can take
 
 Floats = NDArray[np.float64]
@@ -29,7 +32,8 @@ class Interval:
     p: two-sided p-value of "the ratio is 1"; launches: how many had data; within_one_launch: there
     was only one, so the interval says nothing about differences between launches; error: standard
     error of the ratio's logarithm, freedom: its degrees of freedom, lasting: the part of the error
-    that no longer race makes smaller.
+    that no longer race makes smaller; look: the one that this is from, None where there was one
+    only: level and p are then adjusted for all looks.
     """
 
     ratio: float
@@ -42,24 +46,45 @@ class Interval:
     error: float = math.nan
     freedom: float = math.nan
     lasting: float = 0.0
+    look: Interim | None = None
 
     @classmethod
     def of(
-        cls, log: float, error: float, freedom: float, launches: int, level: float = LEVEL
+        cls,
+        log: float,
+        error: float,
+        freedom: float,
+        launches: int,
+        level: float | None = None,
+        look: Interim | None = None,
     ) -> "Interval":
-        """The t interval of a ratio, from its logarithm and that one's standard error."""
+        """The t interval of a ratio, from its logarithm and that one's standard error; of the usual
+        level, or of that of the look, where none is given."""
+        if level is None:
+            level = look.level if look else LEVEL
         reach = t_quantile(level, freedom) * error if error else 0.0
         if error:
             p = float(2 * special.stdtr(freedom, -abs(log) / error))
         else:
             p = 1.0 if log == 0 else 0.0
         low, high = (math.exp(min(log + way * reach, MOST_LOG)) for way in (-1, 1))
-        return cls(math.exp(log), low, high, p, launches, level, launches == 1, error, freedom)
+        return cls(
+            math.exp(log),
+            low,
+            high,
+            look.adjusted(p) if look else p,
+            launches,
+            level,
+            launches == 1,
+            error,
+            freedom,
+            look=look,
+        )
 
     def at(self, level: float) -> "Interval":
         """The same ratio with its interval at another level."""
         log = math.log(self.ratio)
-        return Interval.of(log, self.error, self.freedom, self.launches, level)
+        return Interval.of(log, self.error, self.freedom, self.launches, level, self.look)
 
     def reach_at(self, level: float) -> float:
         """How many standard errors its interval reaches to each side at a level."""
@@ -86,7 +111,8 @@ class Interval:
         off = max(math.log(low) - log if low > 0 else -math.inf, log - math.log(high))
         if off <= 0:
             return 1.0
-        return float(2 * special.stdtr(self.freedom, -off / self.error)) if self.error else 0.0
+        p = float(2 * special.stdtr(self.freedom, -off / self.error)) if self.error else 0.0
+        return self.look.adjusted(p) if self.look else p
 
     @property
     def reach(self) -> float:

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,12 +41,14 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
     it a gate.
     """
     from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
-    from benchbook.compare import service
+    from benchbook.compare import gate, service
     from benchbook.compare.question import judged
 
     values = outcome.by_one_name(values)
     wanted = request_of(things, values, Path.cwd(), values["path_"])
     after, terminal = outcome.wanted(values, html), Terminal(judged)
+    if after.limit:
+        wanted = replace(wanted, undecided=gate.undecided(after.limit))
     with second_interrupt_ends():
         try:
             answer = service.compare(wanted, terminal)

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from benchbook.analysis import simulation
 from benchbook.load import loading, registry
@@ -22,6 +23,7 @@ from benchbook_kernels.base.processes import Keeper
 
 SHAPES = ((3, 4), (4, 6), (10, 10))  # launches × blocks
 UNTIL, PILOT = 0.1, (5, 6)
+LOOKED_AT = (6, 7)  # at most
 PLANT = 1.1  # the true ratio of the variant that differs
 SIMULATION, PLANTED, SPEED, MODES = "simulation", "planted", "speed", "modes"
 SELFCHECK = "what Benchbook promises"
@@ -31,7 +33,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class SimulatedRow:
-    """One noise model: shares of simulated races, by launches × blocks and with --until.
+    """One noise model: shares of simulated races, by launches × blocks, with --until, and of those
+    that end when all is decided.
 
     coverage: of the 95 % interval around true 10 %; false: of races of equal programs in which any
     verdict is "a difference"; power: true 10 % found.
@@ -50,10 +53,8 @@ def simulate(races: int, say: Say, seed: int = 1) -> list[SimulatedRow]:
     for name, noise in simulation.MODELS.items():
         say(f"simulating {races:,} races a cell: {name}")
         coverage, false, power = {}, {}, {}
-        for shape, (launches, blocks, until) in shapes().items():
-            study = functools.partial(
-                simulation.study, noise, launches=launches, blocks=blocks, races=races, until=until
-            )
+        for shape, given in shapes().items():
+            study = functools.partial(simulation.study, noise, races=races, **given)
             differs, equal = study(PLANT, seed=seed), study(1.0, seed=seed + 1)
             coverage[shape], power[shape] = differs.covered, differs.found
             false[shape] = equal.false
@@ -61,12 +62,19 @@ def simulate(races: int, say: Say, seed: int = 1) -> list[SimulatedRow]:
     return rows
 
 
-def shapes() -> dict[str, tuple[int, int, float | None]]:
-    """The sizes of simulated races: launches, blocks, and the width that intervals shall have."""
-    fixed: dict[str, tuple[int, int, float | None]] = {
-        f"{launches} × {blocks}": (launches, blocks, None) for launches, blocks in SHAPES
+def shapes() -> dict[str, dict[str, Any]]:
+    """The sizes of simulated races, as simulation.study takes them: launches, blocks, the width
+    that intervals shall have, and whether the race ends when all is decided."""
+    fixed = {f"{size[0]} × {size[1]}": sized(size) for size in SHAPES}
+    return {
+        **fixed,
+        "--until": {**sized(PILOT), "until": UNTIL},
+        "until decided": {**sized(LOOKED_AT), "looked_at": True},
     }
-    return {**fixed, "--until": (*PILOT, UNTIL)}
+
+
+def sized(size: tuple[int, int]) -> dict[str, Any]:
+    return {"launches": size[0], "blocks": size[1]}
 
 
 def kept(rows: list[SimulatedRow]) -> list[str]:

@@ -50,6 +50,7 @@ class CommandsMeasuring(SelfTimed):
         if executor.deal and not executor.deal.may_be_cut(drawn):
             asked = replace(asked, options=replace(asked.options, within=None))
         race = self.race(asked, drawn, entries, benchbook.__version__, executor, cpus=executor.cpus)
+        race.may_end = not kind.count  # typed commands run as often as was said
         race.run.messages.extend(executor.notes)
         executor.notes = race.run.messages  # where the end of the race adds to them
         return race
