@@ -40,8 +40,8 @@ EARLIER = "223c62b"
 TURNS = 3
 UNDECIDED = ("too close to call", "not valid")
 LOOK_SECONDS = 0.2  # between two looks at the memory of what runs
-KERNEL = """
-import json, sys, time
+KERNEL = r"""
+import sys, time
 from benchbook.system import kernels
 begun = time.monotonic()
 with kernels.started(sys.argv[1], 300) as (_, client):
@@ -49,7 +49,7 @@ with kernels.started(sys.argv[1], 300) as (_, client):
     reply = client.execute_interactive(sys.argv[2], output_hook=lambda message: None, timeout=300)
     done = time.monotonic()
 assert reply["content"]["status"] == "ok", reply["content"]
-print(json.dumps([ready - begun, done - ready]))
+print("\nkernel:", ready - begun, done - ready, flush=True)
 """
 LANGUAGES, CELL = ("csharp", "node"), "1 + 1"
 
@@ -214,8 +214,10 @@ def kernel(language: str) -> Row:
     def row(version: Version) -> Figures:
         python = str(version.folder / ".venv" / "bin" / "python")
         done = version.run(python, "-P", "-c", KERNEL, f"benchbook-{language}", CELL)
-        ready, cell = json.loads(done.printed.strip().splitlines()[-1])
-        return {f"kernel {language}: ready": Measured(ready), "… first cell": Measured(cell)}
+        line = next(line for line in done.printed.splitlines() if line.startswith("kernel: "))
+        ready, cell = map(float, line.split()[1:])
+        told = f"kernel {language}: "
+        return {f"{told}ready": Measured(ready), f"{told}first cell": Measured(cell)}
 
     return row
 
@@ -304,10 +306,10 @@ def measure(
                 results.problems.pop(f"{name}: {each}", None)
                 try:
                     found = row(versions[each])
-                except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
-                    told_first = str(error).splitlines()[0]
-                    results.problems[f"{name}: {each}"] = f"{versions[each].commit}: {told_first}"
-                    print(error, file=sys.stderr, flush=True)
+                except Exception as error:  # whatever it is, the other rows are measured
+                    why = next(iter(str(error).splitlines()), type(error).__name__)
+                    results.problems[f"{name}: {each}"] = f"{versions[each].commit}: {why}"
+                    print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
                 else:
                     results.turns(name, each).append(found)
                 results.save(path)
