@@ -1,13 +1,15 @@
 """Scheduling, saving and failing, with an executor that times nothing."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.stopping import Verdict
 from benchbook.model import experiments, plan, results
 from benchbook.programs.programs import VariantError
-from benchbook.race import job, prepare
+from benchbook.race import job, prepare, service
 from benchbook.race.evidence import Setting
 from benchbook.race.options import Options
 from benchbook.race.race import Race
@@ -315,3 +317,54 @@ def test_what_is_known_at_the_end_of_continuous_load_only_is_in_all_its_samples(
     assert all("errors" in s.flags for s in of["b"])
     assert [sum(s.errors.values()) for s in of["b"]] == [0, 0, 4] * 2  # each counts once
     assert len(notes) == 1 and "variant 'b'" in notes[0] and "4 timeout" in notes[0]
+
+
+# ── Looks after each launch ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_race_goes_on_with_those_who_are_needed_and_ends_when_told(ready, together):
+    prepared, fake = ready(launches=5, together=together)
+    prepared.run.plan = replace(prepared.plan, looks=5)
+    looked = []
+
+    def look(run):
+        looked.append(1 + max(sample.launch for sample in run.samples))
+        return Verdict(frozenset({"a", "b"}), "" if len(looked) < 3 else "stopped")
+
+    prepared.look = look
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert looked == [2, 3, 4] and "stopped" in notes and "stopped" in run.messages
+    assert run.complete and run.plan.launches == 4 and run.plan.looks == 5
+    raced = [{s.variant for s in run.samples if s.launch == launch} for launch in range(4)]
+    assert raced == [{"a", "a#2", "b"}] * 2 + [{"a", "b"}] * 2
+    starts = [set(names) for kind, names in fake.log if kind == "launch"]
+    assert starts == raced
+    assert len(run.samples) == run.plan.samples
+
+
+def test_a_race_of_so_many_launches_has_them(ready):
+    prepared, fake = ready(launches=4)
+    prepared.look = lambda run: pytest.fail("nobody asked for looks")
+    list(prepared.events())
+    assert [kind for kind, _ in fake.log].count("launch") == 4
+
+
+@pytest.mark.parametrize(
+    ("chosen", "may_end"),
+    [
+        ({}, True),
+        ({"fixed": True}, False),
+        ({"mode": "full"}, False),
+        ({"launches": 4}, False),
+        ({"until": 0.1}, False),
+        ({"interleaved": False}, False),
+    ],
+)
+def test_only_plain_quick_races_may_end_earlier(experiment, checkout, chosen, may_end):
+    prepared = prepare.prepare(experiment, Options(**chosen))
+    prepared.executor.close()
+    assert service.may_end(prepared) is may_end
+    nothing = replace(experiment, claim=replace(experiment.claim, statements=()))
+    assert not service.may_end(replace(prepared, experiment=nothing))
