@@ -26,10 +26,12 @@ DEFAULT = "default"
 # of two differed from launch to launch by 0.1 % (arithmetic, small objects) to 1.7 % (JSON.parse;
 # in .NET 2 %), and from block to block by 0.3 to 1.1 %.
 SAMPLE_SECONDS = 0.05
+BLOCKS = 4  # of a launch
+FEWEST_BLOCKS = 2
 MOST_LAUNCHES = 16
-FEWEST_BLOCKS = 4  # of a launch, where there is time
-WARM_UP_SECONDS = 0.25
-START_SECONDS = 0.2  # of an entry, with what it is asked again before it is warm
+WARM_UP_SECONDS = 0.05  # beside that which a process gives itself when it starts
+AGAIN_SECONDS = 0.05  # of an entry: some of a launch's warm-ups are due twice
+START_SECONDS = 0.25  # of the first launch, an entry; the others start meanwhile
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,9 @@ def mode(seconds: float, entries: int) -> Mode:
     Many short launches: where a function's code and data come to lie differs from start to start,
     and no longer launch would tell that apart from the function.
     """
-    beside = WARM_UP_SECONDS + START_SECONDS
-    each = SAMPLE_SECONDS + ROUND_COST
-    launches = round(seconds / (entries * (beside + FEWEST_BLOCKS * each)))
+    beside, each = WARM_UP_SECONDS + AGAIN_SECONDS, SAMPLE_SECONDS + ROUND_COST
+    left = seconds / entries - START_SECONDS
+    launches = round(left / (beside + BLOCKS * each))
     launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, launches))
-    blocks = int((seconds / launches / entries - beside) / each)
-    return Mode(seconds, SAMPLE_SECONDS, WARM_UP_SECONDS, launches=launches, blocks=max(2, blocks))
+    blocks = max(FEWEST_BLOCKS, int((left / launches - beside) / each))
+    return Mode(seconds, SAMPLE_SECONDS, WARM_UP_SECONDS, launches=launches, blocks=blocks)

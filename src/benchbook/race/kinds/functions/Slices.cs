@@ -12,6 +12,9 @@
 // A slice's time is CPU time, in which what the machine gives to others is not; of a method that
 // waits, and on Windows, whose clock of CPU time is too coarse, it is the wall clock's. What calling an
 // empty method takes is timed in the same slice and subtracted, as BenchmarkDotNet does it.
+//
+// Where data come to lie, and what is compiled first, is drawn anew by each process from BENCHBOOK_LAYOUT, as in
+// harness.mjs. What is said is written by hand: System.Text.Json's first object takes 0.1 s of the CPU.
 
 using System.Diagnostics;
 using System.Globalization;
@@ -74,6 +77,19 @@ sealed class Sink
     static void Take<T>(in T value) => _ = value;
 }
 
+/// <summary>How often the system took the CPU from this process: getrusage(2), ru_nivcsw, the last of 18 words.</summary>
+static class Switches
+{
+    const int Words = 18;
+
+    static readonly long[] used = new long[Words];
+
+    public static long Forced() => !OperatingSystem.IsWindows() && GetResourceUsage(0, used) == 0 ? used[^1] : 0;
+
+    [System.Runtime.InteropServices.DllImport("libc", EntryPoint = "getrusage")]
+    static extern int GetResourceUsage(int who, long[] used);
+}
+
 static class Slices
 {
     internal static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
@@ -89,14 +105,21 @@ static class Slices
     const double Removed = 1.3, Suspect = 2; // times an empty method: as good as empty; no doubt
     const double Faster = 0.9; // of what it took when it was found to be more than empty: it is looked at again
     const int Growth = 10; // of the calls of a slice, at most, while it is not known how long they take
+    // The calls of a slice follow its speed slowly, so that one which was disturbed counts as the others do; what takes
+    // so small a part of its time is taken anew.
+    const int Smoothing = 8, MuchFaster = 4;
     const int MostWaiting = 20; // where wall time is more than so many times CPU time, it waits
     const int EmptyShare = 8; // of a slice's calls once more, to an empty method
+    const int LeadShare = 16; // of a slice's calls before it, which fill the caches: others used them meanwhile
+    const int MostPieces = 64, MostBytes = 16384; // of the heap, taken first, and of such a piece
 
     const int Rehearsals = 50, Tiers = 3; // more than the calls before a tier; with probes, without, and what came late
+    const double WarmSeconds = 0.1; // of the method, in all of these
     const int WaitMilliseconds = 10, MostWaits = 20;
     const double Idle = 0.1; // of a CPU
 
     static int rehearsed;
+    static byte[][] taken = [];
     static double found = double.NaN; // seconds of a call in its fastest slice, then; with NaN nothing compares
 
     /// <summary>Time what `find` gives; the exit code.</summary>
@@ -117,35 +140,37 @@ static class Slices
 
     static void Answer(Subject about)
     {
+        var draw = new Random(int.TryParse(Environment.GetEnvironmentVariable("BENCHBOOK_LAYOUT")?.Split(' ')[0], out var seed) ? seed : 0);
+        taken = [.. Enumerable.Range(0, draw.Next(MostPieces)).Select(_ => new byte[draw.Next(MostBytes)])];
         var (subject, nothing) = Loops.Of(about);
+        if (draw.Next(2) > 0) subject.Once(1);
         for (var look = 0; look < Looks; look++) nothing.Slice(SliceSeconds / 4);
         Rehearse(subject, nothing);
-        Say(new { Runtime = Environment.Version.ToString() });
+        Tell($$"""{"runtime":"{{Environment.Version}}"}""");
         using var questions = new StreamReader(Console.OpenStandardInput());
         Converse(questions, Mark, seconds => Measured(subject, nothing, about.Operations, seconds));
         Subject.Invoke(about.Cleanup, about.Instance);
+        GC.KeepAlive(taken);
     }
 
-    static void Converse(StreamReader questions, string mark, Func<double, object> measured)
+    static void Converse(StreamReader questions, string mark, Func<double, string> measured)
     {
-        while (questions.ReadLine() is { } line) Say(measured(double.Parse(line, CultureInfo.InvariantCulture)), mark);
+        while (questions.ReadLine() is { } line) Tell(measured(double.Parse(line, CultureInfo.InvariantCulture)), mark);
     }
 
-    static object Measured(Loop subject, Loop nothing, int operationsPerCall, double wanted)
+    static string Measured(Loop subject, Loop nothing, int operationsPerCall, double wanted)
     {
-        var allocated = GC.GetTotalAllocatedBytes(precise: true);
+        subject.Lead();
+        var (allocated, collections, switches) = (GC.GetTotalAllocatedBytes(precise: true), GC.CollectionCount(0), Switches.Forced());
         var (seconds, calls) = subject.Slice(wanted);
+        (collections, switches) = (GC.CollectionCount(0) - collections, Switches.Forced() - switches);
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         var (empty, emptyCalls) = nothing.Once(Math.Max(1, calls / EmptyShare));
         var call = Math.Min(empty / emptyCalls, Suspect * nothing.Best); // others may have had the CPU meanwhile
         double operations = calls * operationsPerCall;
-        return new
-        {
-            Seconds = seconds - call * calls,
-            Operations = operations,
-            Allocated = allocated / operations,
-            Empty = IsEmpty(subject, nothing),
-        };
+        return string.Create(CultureInfo.InvariantCulture, $$"""
+            {"seconds":{{seconds - call * calls}},"operations":{{operations}},"allocated":{{allocated / operations}},"collections":{{collections}},"switches":{{switches}},"empty":{{(IsEmpty(subject, nothing) ? "true" : "false")}}}
+            """);
     }
 
     /// <summary>
@@ -163,6 +188,7 @@ static class Slices
             Converse(questions, "// rehearsal ", seconds => Measured(some, nothing, 1, seconds)); // nobody reads those
             var begun = Stopwatch.GetTimestamp();
             for (var call = 0; call < Rehearsals && Stopwatch.GetElapsedTime(begun).TotalSeconds < SliceSeconds; call++) subject.Once(1);
+            for (var warm = 0.0; warm < WarmSeconds / Tiers;) warm += subject.Slice(SliceSeconds / 2).Seconds;
             for (var wait = 0; wait < MostWaits; wait++)
             {
                 var before = Loop.CpuSeconds();
@@ -198,18 +224,24 @@ static class Slices
         return empty;
     }
 
-    internal static void Say(object result, string mark = Mark) => Console.WriteLine(mark + JsonSerializer.Serialize(result, Json));
+    internal static void Say(object result) => Tell(JsonSerializer.Serialize(result, Json));
+
+    static void Tell(string line, string mark = Mark) => Console.WriteLine(mark + line);
 
     /// <summary>A loop over calls of one method, and how many it makes a second, as it went last.</summary>
     internal sealed class Loop(Action<long> calling, bool waits)
     {
         readonly bool byWall = waits || OperatingSystem.IsWindows();
         double speed;
+        long last; // calls of the last slice
 
         /// <summary>Seconds of a call in the fastest slice.</summary>
         public double Best { get; private set; } = double.PositiveInfinity;
 
         public void Forget() => (speed, Best) = (0, double.PositiveInfinity);
+
+        /// <summary>Some calls before a slice; none where a slice has few.</summary>
+        public void Lead() => calling(last / LeadShare);
 
         public (double Seconds, long Calls) Once(long calls)
         {
@@ -218,7 +250,8 @@ static class Slices
             var wall = Stopwatch.GetElapsedTime(begun).TotalSeconds;
             var spent = CpuSeconds() - cpu;
             var seconds = byWall || MostWaiting * spent < wall ? wall : spent;
-            speed = calls / Math.Max(seconds, 1e-6);
+            var now = calls / Math.Max(seconds, 1e-6);
+            speed = speed > 0 ? speed + (now - speed) / Smoothing : now;
             return (seconds, calls);
         }
 
@@ -226,12 +259,14 @@ static class Slices
         {
             var calls = Math.Max(1, (long)Math.Round(speed * seconds));
             var done = Once(calls);
-            while (done.Calls / speed < seconds / 2) // the first of all, or it has become faster
+            while (done.Seconds < seconds / MuchFaster) // the first of all, or it has become faster
             {
+                speed = calls / Math.Max(done.Seconds, 1e-6);
                 calls = Math.Max(calls + 1, Math.Min((long)Math.Round(speed * seconds), Growth * calls));
                 done = Once(calls);
             }
             Best = Math.Min(Best, done.Seconds / done.Calls);
+            last = done.Calls;
             return done;
         }
 

@@ -5,16 +5,23 @@ made of slices of milliseconds, in random order and back again, so that whatever
 meets all entries alike; what is compared is the CPU time of a call. What happens in such a process:
 harness.mjs for JavaScript, Slices.cs for C#. (After tango, https://github.com/bazhenov/tango, which
 pairs two functions like that.)
+
+Equal functions differ from start to start, by where their code and data come to lie. So launches
+are many and short, each draws a layout of its own, and the processes of the next one start and warm
+up on other CPUs while this one is measured.
 """
 
+import contextlib
 import math
 import random
 import statistics
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import psutil
 
 from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
@@ -24,7 +31,7 @@ from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
 from benchbook.race.warming import STEADY, mean_cost
-from benchbook.system import dialogue, paths
+from benchbook.system import cores, dialogue, paths
 from benchbook.system.dialogue import Dialogue
 from benchbook_kernels.base import processes
 from benchbook_kernels.base.processes import Keeper
@@ -33,8 +40,12 @@ MARK = "// benchbook "  # begins the lines that a harness prints for us
 # Measured with experiment 05 in memory (28 functions, two CPUs): a sample of 50 ms scatters by 8 %
 # in slices of 10 ms on any CPU, 6.5 % on one, 5 % in slices of 5 ms, 3.4 % in slices of 1 ms, in
 # which cold caches and the garbage collector cost up to a tenth more.
-SLICE_SECONDS = 0.005
+SLICE_SECONDS = 0.002
 LAST_LINES = 6
+LAYOUT = "BENCHBOOK_LAYOUT"  # what a process draws its layout from
+MOST_FILLING = 4096  # characters, which move what the system puts behind the environment
+APART_SECONDS = 0.15  # between two starts ahead: about what one takes
+AHEAD_SHARE = 0.25  # of the memory that is left, which processes that start ahead may take
 
 
 class Harness(ABC):
@@ -102,6 +113,12 @@ def long_enough(slices: Sequence[Mapping[str, Any]], seconds: float) -> bool:
     return bool(sum(each["seconds"] for each in slices) >= seconds)
 
 
+def layout() -> str:
+    """A number from which a process draws where its data come to lie, and so many characters behind
+    it that the environment is of another size each time."""
+    return f"{random.getrandbits(31)} {'.' * random.randrange(MOST_FILLING)}"
+
+
 def no_time(variant: Variant) -> VariantError:
     """The error of a function that does nothing."""
     problem = "takes no time that can be measured: as long as an empty function"
@@ -115,7 +132,8 @@ class SlicedExecutor(Executor):
     """A process for each entry of a launch, asked in turn.
 
     cpus: on which they are timed, None for all; allocated: bytes an operation, by entry. costs: of
-    a call, in seconds, since the last warm-up; before: their mean then.
+    a call, in seconds, since the last warm-up; before: their mean then. ahead: processes of the next
+    launch; next_start: of the next of them, by time.monotonic().
     """
 
     again_seconds = 0.05
@@ -129,12 +147,15 @@ class SlicedExecutor(Executor):
     allocated: dict[str, float] = field(default_factory=dict)
     costs: list[float] = field(default_factory=list)
     before: float = math.nan
+    ahead: dict[str, Timer] = field(default_factory=dict)
+    next_start: float = math.inf
 
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
         errors: dict[str, VariantError] = {}
+        self.close_all(self.ahead.pop(name) for name in self.ahead.keys() - set(names))
         for name in names:
-            self.running[name] = self.start(self.variants[name])
+            self.running[name] = self.ahead.pop(name, None) or self.start(self.variants[name])
         for name, timer in list(self.running.items()):
             try:
                 timer.first()
@@ -143,7 +164,32 @@ class SlicedExecutor(Executor):
                 self.drop(name)
         if self.cpus:
             processes.move(self.members, self.cpus)
+        self.next_start = 0.0 if self.has_room() else math.inf
         return errors
+
+    def has_room(self) -> bool:
+        """May the next launch start meanwhile: is there another CPU for it, and memory?"""
+        if not self.cpus or set(cores.affinity()) <= set(self.cpus):
+            return False
+        used = 0
+        for pid in self.members:
+            with contextlib.suppress(psutil.Error):
+                used += psutil.Process(pid).memory_info().rss
+        return used < AHEAD_SHARE * psutil.virtual_memory().available
+
+    def start_ahead(self) -> None:
+        """Start a process of the next launch, when the one before had time to start.
+
+        One after the other, each finds an idle CPU; they are not put there, because .NET would take
+        that for all that it may use.
+        """
+        if time.monotonic() < self.next_start:
+            return
+        left = [name for name in self.running if name not in self.ahead]
+        if left:
+            name = random.choice(left)
+            self.ahead[name] = self.start(self.variants[name])
+        self.next_start = time.monotonic() + APART_SECONDS if left else math.inf
 
     @property
     def members(self) -> list[int]:
@@ -151,7 +197,8 @@ class SlicedExecutor(Executor):
         return [timer.dialogue.process.pid for timer in self.running.values()]
 
     def start(self, variant: Variant) -> Timer:
-        own = self.harness.environment(variant)
+        """A process of a variant, with a layout of its own."""
+        own = {**self.harness.environment(variant), LAYOUT: layout()}
         environment = {**given_environment.environment(), **own, **variant.env}
         words, folder = self.harness.command(variant), variant.runs_in
         dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
@@ -168,6 +215,8 @@ class SlicedExecutor(Executor):
         errors: dict[str, VariantError] = {}
         watch, begun = Watch(self.members), time.monotonic()
         for order in orders:
+            if len(names) > 1:
+                self.start_ahead()
             for name in order:
                 if name in errors or long_enough(taken[name], seconds):
                     continue
@@ -224,9 +273,13 @@ class SlicedExecutor(Executor):
         self.running.pop(name).dialogue.close(self.keeper)
 
     def end(self) -> None:
-        dialogue.end_all([timer.dialogue for timer in self.running.values()], self.keeper)
+        self.close_all(self.running.values())
         self.running.clear()
+
+    def close_all(self, timers: Iterable[Timer]) -> None:
+        dialogue.end_all([timer.dialogue for timer in timers], self.keeper)
 
     def close(self) -> None:
         self.keeper.close()
+        self.close_all(self.ahead.values())
         self.end()

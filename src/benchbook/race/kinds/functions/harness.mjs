@@ -12,6 +12,12 @@
 // is not; of a function that waits, and on Windows, whose clock of CPU time is too coarse, it
 // is the wall clock's. Each result is kept, so that the optimiser can't drop the work as unused, as
 // mitata's do_not_optimize does (https://github.com/evanwashere/mitata).
+//
+// It has warmed up when its first line is printed. Where data come to lie, and what is compiled first,
+// is drawn anew by each process from BENCHBOOK_LAYOUT, a number: the same function costs more at one
+// place than at another, so a start is one draw, and several tell what is due to the function
+// (Mytkowicz et al. 2009, doi:10.1145/1508244.1508275; Curtsinger & Berger 2013,
+// doi:10.1145/2451116.2451141).
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,10 +32,22 @@ const REMOVED = 2;
 const SUSPECT = 3; // above so many empty ones there is no doubt
 const FASTER = 0.9; // of what it took when it was found to be more than empty: it is looked at again
 const GROWTH = 10; // of the calls of a slice, at most, while it is not known how long they take
+// The calls of a slice follow its speed slowly, so that one which was disturbed counts as the others do.
+const SMOOTHING = 8;
+const MUCH_FASTER = 4; // than it was: a slice that takes so small a part of its time is taken anew
 const MOST_WAITING = 20; // where wall time is more than so many times CPU time, it waits
-const HEAP_SHARE = 32; // of a slice's calls once more, to see what they allocate
+// So many of a slice's calls are made before it: they fill the caches, which served another process
+// meanwhile, and show what a call allocates.
+const LEAD_SHARE = 16;
+const WARM_SECONDS = 0.1; // of the function, before it is asked anything
+const MOST_PIECES = 64; // of the heap, taken first
+const MOST_WORDS = 4096; // of such a piece
 
 const [module, file, benchmark, name = ''] = process.argv.slice(2);
+const layout = drawn(Number.parseInt(process.env.BENCHBOOK_LAYOUT ?? '0', 10));
+const taken = Array.from({ length: layout(MOST_PIECES) }, () =>
+  new Array(layout(MOST_WORDS)).fill(0),
+);
 const load = (path) => import(pathToFileURL(resolve(path)));
 const say = (result) => console.log(`// benchbook ${JSON.stringify(result)}`);
 const heap = () => getHeapStatistics().used_heap_size;
@@ -38,13 +56,24 @@ const looking = Math.min(
   ...Array.from({ length: 9 }, () => -heap() + heap()).filter((bytes) => bytes >= 0),
 );
 
+// Draws whole numbers below a bound, by a linear congruential generator: no two processes need be
+// independent in more than a place.
+function drawn(seed) {
+  let state = seed >>> 0;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+if (layout(2)) await load(file); // which of both is compiled first
 const prepare = (await load(module)).default;
 if (typeof prepare !== 'function')
   throw new TypeError(`${module} has no function as its default export`);
 const call = await prepare(await load(file), { benchmark, case: name });
 if (typeof call !== 'function') throw new TypeError(`${module} made no function of '${benchmark}'`);
 const empty = () => {};
-const kept = { result: null }; // of any type, as the first one has no more to do with the others
+const kept = { result: null, taken }; // of any type, as the first one has no more to do with the others
 const keep = (result) => {
   kept.result = result;
 };
@@ -59,8 +88,10 @@ function slices(name, fn, waits) {
   const loop = new Function('fn', 'keep', text)(fn, keep);
   const byWall = waits || process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
+  let last = 0; // calls of the last slice
 
   async function once(calls) {
+    const before = process.resourceUsage().involuntaryContextSwitches;
     const [cpu, begun] = [process.cpuUsage(), process.hrtime.bigint()];
     if (waits) await loop(calls);
     else loop(calls);
@@ -68,25 +99,30 @@ function slices(name, fn, waits) {
     const used = process.cpuUsage(cpu);
     const spent = (used.user + used.system) / 1e6;
     const seconds = byWall || MOST_WAITING * spent < wall ? wall : spent;
-    speed = calls / Math.max(seconds, 1e-6);
-    return { seconds, operations: calls };
+    const now = calls / Math.max(seconds, 1e-6);
+    speed = speed ? speed + (now - speed) / SMOOTHING : now;
+    const switches = process.resourceUsage().involuntaryContextSwitches - before;
+    return { seconds, operations: calls, switches };
   }
 
   async function slice(seconds) {
     let calls = Math.max(1, Math.round(speed * seconds));
     let done = await once(calls);
-    while (done.operations / speed < seconds / 2) {
+    while (done.seconds < seconds / MUCH_FASTER) {
       // the first of all, or it has become faster
+      speed = calls / Math.max(done.seconds, 1e-6);
       const wanted = Math.round(speed * seconds);
       calls = Math.max(calls + 1, Math.min(wanted, GROWTH * calls));
       done = await once(calls);
     }
     best = Math.min(best, (done.seconds * 1e9) / done.operations);
+    last = done.operations;
     return done;
   }
 
-  // bytes that a call allocates; null where the garbage collector ran meanwhile
-  async function allocated(calls) {
+  // Some calls before a slice: the bytes that one allocates, null where the garbage collector ran.
+  async function lead() {
+    const calls = Math.ceil(last / LEAD_SHARE);
     const before = heap();
     if (waits) await loop(calls);
     else loop(calls);
@@ -94,7 +130,7 @@ function slices(name, fn, waits) {
     return bytes < -looking ? null : Math.max(0, bytes / calls);
   }
 
-  return { slice, allocated, best: () => best };
+  return { slice, lead, best: () => best };
 }
 
 const subject = slices('subject', call, call() instanceof Promise);
@@ -117,9 +153,11 @@ async function isEmpty() {
   return empty;
 }
 
+for (let warm = 0; warm < WARM_SECONDS; )
+  warm += (await subject.slice(SLICE_SECONDS / 2)).seconds;
 say({ node: process.versions.node });
 for await (const line of createInterface({ input: process.stdin })) {
-  const { seconds, operations } = await subject.slice(Number(line));
-  const allocated = await subject.allocated(Math.ceil(operations / HEAP_SHARE));
-  say({ seconds, operations, allocated, empty: await isEmpty() });
+  const allocated = await subject.lead();
+  const { seconds, operations, switches } = await subject.slice(Number(line));
+  say({ seconds, operations, switches, allocated, empty: await isEmpty() });
 }
