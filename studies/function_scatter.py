@@ -44,7 +44,7 @@ BYTES = (
     "for (var i = 0; i < {work}; i++) "
     'sum += JsonSerializer.SerializeToUtf8Bytes(new Shape("name", i)).Length;'
 )
-JOINED = "for (var i = 0; i < {work}; i++) sum += string.Concat(i.ToString(), \"-\", sum.ToString()).Length;"
+JOINED = 'for (var i = 0; i < {work}; i++) sum += string.Concat(i.ToString(), "-", sum.ToString()).Length;'
 FUNCTIONS = {  # name: (ending, text, work: so much that 3 % of it is a whole number)
     "js-computes": ("mjs", MODULE % ADD, 1000),
     "js-stringify": ("mjs", MODULE % TEXT, 100),
@@ -107,8 +107,10 @@ def told(build: str, name: str, plant: float, found: list[dict[str, Any]]) -> st
     inside = sum(abs(math.log(ratio)) <= NARROW for ratio in ratios)
     wall = statistics.median(each["timing"]["total_seconds"] for each in found)
     beside = statistics.median(
-        1 - (each["timing"]["sample_seconds"] + each["timing"]["warmup_seconds"])
-        / each["timing"]["total_seconds"] for each in found
+        1
+        - (each["timing"]["sample_seconds"] + each["timing"]["warmup_seconds"])
+        / each["timing"]["total_seconds"]
+        for each in found
     )
     launches = statistics.median(each["control"]["launches"] for each in found)
     return (

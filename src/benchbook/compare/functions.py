@@ -31,7 +31,9 @@ FEWEST_BLOCKS = 2
 MOST_LAUNCHES = 16
 WARM_UP_SECONDS = 0.05  # beside that which a process gives itself when it starts
 AGAIN_SECONDS = 0.05  # of an entry: some of a launch's warm-ups are due twice
-START_SECONDS = 0.25  # of the first launch, an entry; the others start meanwhile
+# CPU time of an entry until it is asked: the next launch starts meanwhile, and this one lasts as
+# long.
+START_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -137,15 +139,16 @@ def in_cases(found: Sequence[Variant], cases: Sequence[str]) -> list[Variant]:
     ]
 
 
-def mode(seconds: float, entries: int) -> Mode:
+def mode(seconds: float, entries: int, start_seconds: float = START_SECONDS) -> Mode:
     """How functions are raced for so many seconds, in which all entries (the A/A copy too) fit.
+    start_seconds: of an entry's process.
 
     Many short launches: where a function's code and data come to lie differs from start to start,
     and no longer launch would tell that apart from the function.
     """
     beside, each = WARM_UP_SECONDS + AGAIN_SECONDS, SAMPLE_SECONDS + ROUND_COST
-    left = seconds / entries - START_SECONDS
-    launches = round(left / (beside + BLOCKS * each))
+    left = seconds / entries - start_seconds
+    launches = round(left / max(beside + BLOCKS * each, start_seconds))
     launches = min(MOST_LAUNCHES, max(FEWEST_LAUNCHES, launches))
     blocks = max(FEWEST_BLOCKS, int((left / launches - beside) / each))
     return Mode(seconds, SAMPLE_SECONDS, WARM_UP_SECONDS, launches=launches, blocks=blocks)

@@ -8,9 +8,10 @@ them.
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchbook.compare import functions
 from benchbook.compare.functions import Named, in_cases, labels
 from benchbook.model.kinds.functions import DotnetFiles
-from benchbook.model.variants import Variant
+from benchbook.model.variants import Mode, Variant
 from benchbook.programs.readiness import Say
 from benchbook.race.kinds.functions.files import dotnet_build, dotnet_files, dotnet_text
 from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
@@ -21,6 +22,8 @@ from benchbook_kernels.base.nearest import unknown
 
 NOTHING = "has no method that can be timed"
 ARGUMENTS = "give it [Arguments], or call it from a method that needs none"
+# CPU time of an entry until it is asked: .NET compiles three times what is called
+START_SECONDS = 0.5
 REMEDY = "make it public, in a public class, or mark it with [Benchmark] and give it [Arguments]"
 
 
@@ -33,7 +36,7 @@ def variants(
     whose methods are compared (the first is the baseline, or that with Baseline = true); say: told
     what is being built; folder: where paths begin, None for this one. The files are built here,
     because only then it is known what is in them.
-    `functions.mode` is for these, too, and so is `answers.check`.
+    `answers.check` is for these, too.
 
     Raises InputError for a word or a file that is wrong, BenchError for one that can't be built.
     """
@@ -141,3 +144,8 @@ def by_case(made: Sequence[Sequence[Variant]]) -> list[Variant]:
     """The variants of all methods, those of the same case next to each other."""
     cases = dict.fromkeys(variant.case for each in made for variant in each)
     return [v for case in cases for each in made for v in each if v.case == case]
+
+
+def mode(seconds: float, entries: int) -> Mode:
+    """As functions.mode, for methods."""
+    return functions.mode(seconds, entries, START_SECONDS)

@@ -131,7 +131,8 @@ def asked(
         notes: Sequence[str] = []
         if isinstance(kind, Functions):
             notes = answers.check(kind, variants, wanted.answers == "any", say)
-            mode = functions.mode(seconds, len(variants) + 1)
+            made_of = methods if called == detect.METHODS else functions
+            mode = made_of.mode(seconds, len(variants) + 1)
         else:
             if isinstance(kind, WholeProcesses):  # the names are known now
                 kind = commands.kind(variants, commands_of(wanted))

@@ -20,6 +20,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Linq.Expressions;
 using System.Reflection;
+using System.Runtime;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -114,7 +115,8 @@ static class Slices
     const int MostPieces = 64, MostBytes = 16384; // of the heap, taken first, and of such a piece
 
     const int Rehearsals = 50, Tiers = 3; // more than the calls before a tier; with probes, without, and what came late
-    const double WarmSeconds = 0.1; // of the method, in all of these
+    const double WarmSeconds = 0.06; // of the method, in all of these
+    const int Few = 8, MostRounds = 10; // methods that don't count; of a method that compiles some each time
     const int WaitMilliseconds = 10, MostWaits = 20;
     const double Idle = 0.1; // of a CPU
 
@@ -174,20 +176,23 @@ static class Slices
     }
 
     /// <summary>
-    /// Do all that is done for a slice, until the runtime has nothing left to compile of it. It does so in the
-    /// background, when something was called 30 times and again 30 times later, and its CPU time would be taken
-    /// for the method's: without this the first 80 slices of 5 ms took 40 % more than the others.
+    /// Do all that is done for a slice, until the runtime compiles nothing more of it. It does so in the background,
+    /// when something was called 30 times and again 30 times later, and its CPU time would be taken for the method's:
+    /// without this the first 80 slices of 5 ms took 40 % more than the others. Beside other work that takes long, and
+    /// looks like an end, so what is compiled is counted.
     /// </summary>
     static void Rehearse(Loop subject, Loop nothing)
     {
         var some = new Loop(calls => { for (long i = 0; i < calls; i++) Some(); }, waits: false);
         var lines = string.Concat(Enumerable.Repeat("0.00002\n", Rehearsals));
-        for (var round = 0; round < Tiers; round++)
+        var compiled = 0L;
+        for (var round = 1; round <= MostRounds; round++)
         {
             using var questions = new StreamReader(new MemoryStream(Encoding.UTF8.GetBytes(lines)));
             Converse(questions, "// rehearsal ", seconds => Measured(some, nothing, 1, seconds)); // nobody reads those
             var begun = Stopwatch.GetTimestamp();
             for (var call = 0; call < Rehearsals && Stopwatch.GetElapsedTime(begun).TotalSeconds < SliceSeconds; call++) subject.Once(1);
+            subject.Forget(); // single calls tell little of its speed
             for (var warm = 0.0; warm < WarmSeconds / Tiers;) warm += subject.Slice(SliceSeconds / 2).Seconds;
             for (var wait = 0; wait < MostWaits; wait++)
             {
@@ -195,8 +200,11 @@ static class Slices
                 Thread.Sleep(WaitMilliseconds);
                 if (Loop.CpuSeconds() - before < Idle * WaitMilliseconds / 1000) break;
             }
+            var now = JitInfo.GetCompiledMethodCount();
+            if (round >= Tiers && now - compiled <= Few) break;
+            compiled = now;
         }
-        subject.Forget(); // single calls tell little of its speed
+        subject.Forget(); // what it took while it was compiled
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]

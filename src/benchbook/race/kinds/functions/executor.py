@@ -132,8 +132,8 @@ class SlicedExecutor(Executor):
     """A process for each entry of a launch, asked in turn.
 
     cpus: on which they are timed, None for all; allocated: bytes an operation, by entry. costs: of
-    a call, in seconds, since the last warm-up; before: their mean then. ahead: processes of the next
-    launch; next_start: of the next of them, by time.monotonic().
+    a call, in seconds, since the last warm-up; before: their mean then. ahead: processes of the
+    next launch; next_start: of the next of them, by time.monotonic().
     """
 
     again_seconds = 0.05
@@ -155,7 +155,8 @@ class SlicedExecutor(Executor):
         errors: dict[str, VariantError] = {}
         self.close_all(self.ahead.pop(name) for name in self.ahead.keys() - set(names))
         for name in names:
-            self.running[name] = self.ahead.pop(name, None) or self.start(self.variants[name])
+            started = self.ahead.pop(name) if name in self.ahead else None
+            self.running[name] = started or self.start(self.variants[name])
         for name, timer in list(self.running.items()):
             try:
                 timer.first()
@@ -175,7 +176,7 @@ class SlicedExecutor(Executor):
         for pid in self.members:
             with contextlib.suppress(psutil.Error):
                 used += psutil.Process(pid).memory_info().rss
-        return used < AHEAD_SHARE * psutil.virtual_memory().available
+        return bool(used < AHEAD_SHARE * psutil.virtual_memory().available)
 
     def start_ahead(self) -> None:
         """Start a process of the next launch, when the one before had time to start.
