@@ -44,7 +44,10 @@ BYTES = (
     "for (var i = 0; i < {work}; i++) "
     'sum += JsonSerializer.SerializeToUtf8Bytes(new Shape("name", i)).Length;'
 )
-JOINED = 'for (var i = 0; i < {work}; i++) sum += string.Concat(i.ToString(), "-", sum.ToString()).Length;'
+JOINED = (
+    "for (var i = 0; i < {work}; i++) "
+    'sum += string.Concat(i.ToString(), "-", sum.ToString()).Length;'
+)
 FUNCTIONS = {  # name: (ending, text, work: so much that 3 % of it is a whole number)
     "js-computes": ("mjs", MODULE % ADD, 1000),
     "js-stringify": ("mjs", MODULE % TEXT, 100),
