@@ -1,5 +1,6 @@
 """Processes that are asked line by line: answers, silence, ends, and what they said."""
 
+import select
 import sys
 import threading
 
@@ -49,6 +50,20 @@ def test_a_process_that_is_silent_is_ended(start):
     assert silent.process.wait(120) != 0
 
 
+def test_one_that_falls_silent_within_a_line_is_ended(start):
+    silent = start("print('{', end='', flush=True); import time; time.sleep(60)")
+    with pytest.raises(Silent):
+        silent.hear(2)
+
+
+@pytest.mark.parametrize("way", ["polled", "watched"])
+def test_lines_come_one_by_one_the_last_without_an_end(start, way):
+    if way == "polled" and not hasattr(select, "poll"):
+        way = "watched"
+    talker = start("print('a\\nb'); print('c', end='')")
+    assert [line.strip() for line in getattr(talker, way)(20)] == [b"a", b"b", b"c"]
+
+
 def test_an_interrupt_just_before_it_listens_leaves_nothing_to_wait_for(start, monkeypatch):
     """A watchdog left behind keeps the whole program for its time, although all else has ended."""
     begin = threading.Timer.start
@@ -61,7 +76,7 @@ def test_an_interrupt_just_before_it_listens_leaves_nothing_to_wait_for(start, m
 
     monkeypatch.setattr(threading.Timer, "start", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        start("input()").hear(60)
+        next(start("input()").watched(60))
     (watchdog,) = watchdogs
     watchdog.join(20)
     assert not watchdog.is_alive() and watchdog.daemon
