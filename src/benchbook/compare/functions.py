@@ -29,8 +29,8 @@ SAMPLE_SECONDS = 0.05
 BLOCKS = 4  # of a launch
 FEWEST_BLOCKS = 2
 MOST_LAUNCHES = 16
-WARM_UP_SECONDS = 0.05  # beside that which a process gives itself when it starts
-AGAIN_SECONDS = 0.05  # of an entry: some of a launch's warm-ups are due twice
+WARM_UP_SECONDS = 0.02  # beside that which a process gives itself when it starts
+AGAIN_SECONDS = 0.02  # the second time, which shows whether it still gets faster
 # CPU time of an entry until it is asked: the next launch starts meanwhile, and this one lasts as
 # long.
 START_SECONDS = 0.25

@@ -136,7 +136,7 @@ class SlicedExecutor(Executor):
     next launch; next_start: of the next of them, by time.monotonic().
     """
 
-    again_seconds = 0.05
+    again_seconds = 0.02
 
     variants: Mapping[str, Variant]
     harness: Harness
