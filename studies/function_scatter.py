@@ -1,7 +1,8 @@
 """How much equal functions scatter in a race of a few seconds, and whether small plants are found:
 of each language a function that computes and one that allocates, compared with a twin, and with one
 that does 3 % more work. With --beside, each race is held by another checkout's build, too, next to
-this one's in an order that is drawn, so that both meet the same machine. Prints, for each build,
+this one's in an order that is drawn, so that both meet the same machine; with --slices, each race
+is held in slices of each of these lengths. Prints, for each build,
 function and plant: the median standard error of the log ratio of the baseline's two copies; how
 many of those ratios, and of the twin's, lie within 2 %; how many plants were found; the seconds a
 race took, and the share of them that is neither a sample nor warm-up; and the load of the machine.
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 ADD = "for (let i = 0; i < {work}; i++) sum += (i * i) % 7;"
-TEXT = "let text = ''; for (let i = 0; i < {work}; i++) text = JSON.stringify({{ name: sum, i }});"
+TEXT = "for (let i = 0; i < {work}; i++) sum += JSON.stringify({{ name: sum, i }}).length;"
 PARSE = "for (let i = 0; i < {work}; i++) sum += JSON.parse('{{\"a\": [1, 2, 3]}}').a.length;"
 MODULE = "export default () => {{\n  let sum = 0;\n  %s\n  return sum;\n}};\n"
 CLASS = """using System.Text.Json;
@@ -63,8 +64,11 @@ from pathlib import Path
 from benchbook.commands.measure.terminal import Terminal
 from benchbook.compare import service
 from benchbook.compare.service import ComparisonRequest
+from benchbook.race.kinds.functions import executor
 
-first, second, folder, seconds = sys.argv[1:]
+first, second, folder, seconds, slice_ms = sys.argv[1:]
+if slice_ms:
+    executor.SLICE_SECONDS = float(slice_ms) / 1000
 asked = ComparisonRequest((first, second), folder=Path(folder), seconds=float(seconds), anyway=True)
 with contextlib.redirect_stderr(io.StringIO()):
     found = service.compare(asked, Terminal())
@@ -77,11 +81,13 @@ print(json.dumps({**told, "timing": timing, "path": str(found.run.path)}))
 """
 
 
-def raced(checkout: Path, folder: Path, ending: str, seconds: float) -> dict[str, Any]:
+def raced(
+    checkout: Path, folder: Path, ending: str, seconds: float, slice_ms: str
+) -> dict[str, Any]:
     """What a race of a.* and b.* by this checkout's build said."""
     places = [checkout / "src", checkout / "packages" / "benchbook-kernels" / "src"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
-    words = [f"a.{ending}", f"b.{ending}", str(folder), str(seconds)]
+    words = [f"a.{ending}", f"b.{ending}", str(folder), str(seconds), slice_ms]
     command = [sys.executable, "-c", RACE, *words]
     done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True)
     if done.returncode:
@@ -129,11 +135,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="of a race of equal ones")
     parser.add_argument("--plant-seconds", type=float, default=15.0)
     parser.add_argument("--beside", type=Path, help="another checkout, whose build races, too")
+    parser.add_argument("--slices", nargs="*", metavar="MS", help="of so many milliseconds")
     parser.add_argument("--json", type=Path, help="a file for all that was found")
     given = parser.parse_args()
-    builds = {"this": Path(__file__).resolve().parents[1]}
+    builds = {"this": (Path(__file__).resolve().parents[1], "")}
     if given.beside:
-        builds["other"] = given.beside.resolve()
+        builds["other"] = (given.beside.resolve(), "")
+    if given.slices:
+        builds = {
+            f"{name}, {ms} ms": (path, ms)
+            for name, (path, _) in builds.items()
+            for ms in given.slices
+        }
     found: dict[tuple[str, str, float], list[dict[str, Any]]] = defaultdict(list)
     loads = []
     lengths = {0.0: given.seconds, PLANT: given.plant_seconds}
@@ -145,7 +158,8 @@ def main() -> None:
                 with tempfile.TemporaryDirectory() as folder:
                     ending = written(Path(folder), name, plant)
                     for build in random.sample(list(builds), len(builds)):
-                        race = raced(builds[build], Path(folder), ending, seconds)
+                        path, slice_ms = builds[build]
+                        race = raced(path, Path(folder), ending, seconds, slice_ms)
                         found[build, name, plant].append(race)
                 loads.append(os.getloadavg()[0])
         if given.json:

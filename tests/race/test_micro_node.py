@@ -15,7 +15,7 @@ import pytest
 
 import benchbook
 from benchbook.model import experiments, results
-from benchbook.model.samples import UsedTool
+from benchbook.model.samples import Evidence, UsedTool
 from benchbook.programs import node_versions
 from benchbook.race import prepare
 from benchbook.race.kinds.functions import executor as sliced_executor
@@ -112,6 +112,42 @@ def test_rounds_are_interleaved_as_planned_and_every_entry_has_its_process(make_
     assert run.unit == "operations/s"
     assert run.tool == UsedTool("Benchbook", benchbook.__version__)
     assert not left_behind(prepared.executor.keeper.token)
+
+
+def test_the_next_launch_starts_meanwhile_each_process_with_a_layout_of_its_own(
+    make_micro, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(sliced_executor, "APART_SECONDS", 0.0)
+    monkeypatch.setattr(sliced_executor.SlicedExecutor, "has_room", lambda executor: True)
+    options = Options(launches=2, blocks=3, path=tmp_path / "run.json")
+    prepared = prepare.prepare(make_micro({"a": WORK, "b": WORK}), options)
+    executor, launches = prepared.executor, [set(), set()]
+    ahead, layouts = set(), {}
+    for event in prepared.events():
+        if isinstance(event, RaceProgress) and event.sample:
+            now = {timer.dialogue.process.pid for timer in executor.running.values()}
+            launches[event.sample.launch] |= now
+            ahead |= {timer.dialogue.process.pid for timer in executor.ahead.values()}
+            for pid in now:
+                layouts[pid] = psutil.Process(pid).environ()[sliced_executor.LAYOUT]
+    assert not launches[0] & launches[1] and launches[1] <= ahead
+    assert len({layout.split()[0] for layout in layouts.values()}) == 6
+    assert len({len(layout) for layout in layouts.values()}) > 1
+    assert not left_behind(executor.keeper.token), "also not those of a third launch"
+
+
+@pytest.mark.parametrize(
+    ("cost", "switches", "collections", "disturbed"),
+    [(2, 1, 0, True), (2, 0, 1, True), (2, 0, 0, False), (1.2, 1, 1, False)],
+)
+def test_slices_far_above_the_others_are_flagged(cost, switches, collections, disturbed):
+    usual = {"seconds": 1.0, "operations": 10, "switches": 0, "collections": 0, "allocated": None}
+    odd = {**usual, "seconds": cost, "switches": switches, "collections": collections}
+    slices = [usual, usual, usual, odd]
+    measured = sliced_executor.measurement(slices, Evidence(), 10.0, 0.0)
+    assert measured.flags == (("disturbed",) if disturbed else ())
+    assert measured.load.seconds == 3 + cost, "it counts nevertheless"
+    assert measured.evidence.involuntary_switches == switches
 
 
 def test_slices_take_turns_forwards_and_backwards(make_micro, tmp_path):

@@ -40,6 +40,9 @@ EXPLAIN = {
     "close them (./bench doctor names them)",
     "cpu-stolen": "the hypervisor gave the CPU to other virtual machines: "
     "use a machine of your own, or race longer",
+    "disturbed": "slices took far more than the others, with a context switch or a garbage "
+    "collection in them: other programs had the CPU in between, or memory was cleared up; "
+    "they count",
     "clock-lower": "the CPU's clock was lower than before: heat, battery or a power plan; "
     "plug it in, let it cool down",
 }

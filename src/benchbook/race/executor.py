@@ -23,7 +23,7 @@ class Measurement:
 
     began: by time.monotonic(), where that was not when the executor was asked to measure;
     parts_ms, measures and runs: as in samples.Sample; together: what all entries used, where they
-    were loaded at once.
+    were loaded at once; flags: of evidence.py, what the executor saw that speaks against it.
     """
 
     load: Load
@@ -33,6 +33,7 @@ class Measurement:
     measures: Mapping[str, float] | None = None
     runs: Mapping[str, list[float | None]] | None = None
     together: Together | None = None
+    flags: tuple[str, ...] = ()
 
     @classmethod
     def timed(
@@ -74,7 +75,7 @@ class Measurement:
             bytes=load.bytes,
             client_cpu_seconds=load.client_cpu_seconds,
             evidence=asdict(self.evidence),
-            flags=list(flags),
+            flags=[*flags, *self.flags],
             parts_ms=dict(self.parts_ms),
             measures=None if self.measures is None else dict(self.measures),
             runs=None if self.runs is None else dict(self.runs),

@@ -9,7 +9,7 @@ FAILURE_LIMIT = 0.001  # of a variant's requests: with more failures its figures
 FAILURES = ("errors", "non-2xx")  # flags of samples in which at least one request failed
 LIGHTEST = "wrk"  # of the load generators, for one request
 # flags of a noisy machine: that is in the interval, and no reason to refuse a verdict
-NOISE = ("machine-busy", "cpu-stolen", "clock-lower")
+NOISE = ("machine-busy", "cpu-stolen", "clock-lower", "disturbed")
 # Of those loaded together the CPU time of a request is compared, and no latency is in that. Whoever
 # waits for its load generator has less of the CPU, which is in the interval as well. Where all wait
 # because the load generators have no CPU left, that excludes them all the same (docs/method.md).

@@ -42,6 +42,7 @@ MARK = "// benchbook "  # begins the lines that a harness prints for us
 # which cold caches and the garbage collector cost up to a tenth more.
 SLICE_SECONDS = 0.002
 LAST_LINES = 6
+FAR = 1.5  # times the median of a sample's slices
 LAYOUT = "BENCHBOOK_LAYOUT"  # what a process draws its layout from
 MOST_FILLING = 4096  # characters, which move what the system puts behind the environment
 APART_SECONDS = 0.15  # between two starts ahead: about what one takes
@@ -103,9 +104,21 @@ def measurement(
         spent.part(part),
         server_cpu_seconds=math.nan,
         voluntary_switches=None,
-        involuntary_switches=None,
+        involuntary_switches=sum(each["switches"] for each in slices),
     )
-    return Measurement.timed(seconds, operations, evidence, begun)
+    flags = ("disturbed",) if disturbed(slices) else ()
+    return replace(Measurement.timed(seconds, operations, evidence, begun), flags=flags)
+
+
+def disturbed(slices: Sequence[Mapping[str, Any]]) -> bool:
+    """Took some of them far more than the others, which had a context switch or a collection in
+    them? They count nevertheless: what a function leaves to be collected is its own."""
+    costs = [each["seconds"] / each["operations"] for each in slices]
+    far = FAR * statistics.median(costs)
+    return any(
+        cost > far and (each["switches"] or each.get("collections"))
+        for cost, each in zip(costs, slices)
+    )
 
 
 def long_enough(slices: Sequence[Mapping[str, Any]], seconds: float) -> bool:
