@@ -39,7 +39,7 @@ from benchbook_kernels.base.processes import Keeper
 MARK = "// benchbook "  # begins the lines that a harness prints for us
 # Measured with experiment 05 in memory (28 functions, two CPUs): a sample of 50 ms scatters by 8 %
 # in slices of 10 ms on any CPU, 6.5 % on one, 5 % in slices of 5 ms, 3.4 % in slices of 1 ms, in
-# which cold caches and the garbage collector cost up to a tenth more.
+# which cold caches cost up to a tenth more, where nothing fills them first (harness.mjs).
 SLICE_SECONDS = 0.002
 LAST_LINES = 6
 FAR = 1.5  # times the median of a sample's slices
