@@ -26,6 +26,7 @@ class Fake(Executor):
     log: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)
     closed: bool = False
+    compiled: float = 0.0
 
     def launch(self, names):
         self.log.append(("launch", tuple(names)))
@@ -53,6 +54,9 @@ class Fake(Executor):
     def warm_up(self, names, seconds):
         self.log.append(("warm-up", tuple(names)))
         return self.measure_together(names, seconds)
+
+    def warmed_up(self):
+        self.log.append(("warmed up", None))
 
     def land(self):
         self.log.append(("land", None))

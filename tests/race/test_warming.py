@@ -1,14 +1,17 @@
 """When a warm-up is over: enough requests for each program, and a cost that no longer falls."""
 
+import itertools
 import math
 
 import pytest
 
 from benchbook.race.warming import (
+    COMPILED,
     CPU_SECONDS,
+    FEW_REQUESTS,
     LONGER,
-    PATIENCE,
     REQUESTS,
+    TIERED_WINDOWS,
     Warming,
     WarmUp,
     mean_cost,
@@ -16,17 +19,20 @@ from benchbook.race.warming import (
 )
 from tests.made import sample
 
+PATIENCE = WarmUp(2).patience
 
-def windows(goal: WarmUp, costs, requests=REQUESTS) -> int:
+
+def windows(goal: WarmUp, costs, requests=REQUESTS, compiled=()) -> int:
     """After how many windows it is over, where each of two programs answers so many requests in
-    each, at these costs in microseconds."""
+    each, at these costs in microseconds, and both compile so long after each."""
+    compiling = itertools.chain(compiled, itertools.repeat(0.0))
     warming = Warming(goal)
     for cost in costs:
         if warming.over():
             break
         evidence = {"server_cpu_seconds": None if math.isnan(cost) else 1e-6 * cost * requests}
         told = [sample(name, 0, 0, float(requests), evidence=evidence) for name in "ab"]
-        warming.add(told)
+        warming.add(told, next(compiling))
     return len(warming.costs)
 
 
@@ -67,9 +73,36 @@ def test_it_ends_though_the_machine_never_looks_steady():
     assert windows(goal, wild, requests=1) == LONGER * (goal.windows + PATIENCE)
 
 
-def test_what_compiles_in_the_background_gets_four_windows():
-    assert windows(WarmUp(2, tiered=1), [20.0] * 50) == 4
+def test_what_compiles_in_the_background_gets_more_windows():
+    assert (
+        windows(WarmUp(2, tiered=1), [20.0] * 50)
+        == TIERED_WINDOWS
+        > windows(WarmUp(2), [20.0] * 50)
+    )
     assert WarmUp(2, tiered=1).expected > WarmUp(2).expected
+
+
+def test_it_is_not_over_while_programs_compile_after_a_window():
+    goal = WarmUp(2, tiered=2, continuous=True, few=True)
+    much = 2 * 1.1 * COMPILED
+    assert windows(goal, [20.0] * 50, compiled=[1.0] * (TIERED_WINDOWS - 2)) == TIERED_WINDOWS
+    assert windows(goal, [20.0] * 50, compiled=[much] * TIERED_WINDOWS) == TIERED_WINDOWS + 2
+    assert windows(goal, [20.0] * 50, compiled=[much] * 50) == TIERED_WINDOWS + goal.patience
+
+
+def test_few_requests_are_enough_where_all_compile_what_was_called_a_few_times():
+    few, many = (WarmUp(2, 2, continuous=True, few=few) for few in (True, False))
+    each = FEW_REQUESTS / TIERED_WINDOWS
+    assert windows(few, [20.0] * 50, each) == TIERED_WINDOWS
+    assert windows(many, [20.0] * 50, each) == math.ceil(REQUESTS / each)
+
+
+def test_a_load_without_a_break_is_looked_at_more_often_and_takes_less_time():
+    for tiered in (0, 8):
+        apart, continuous = (WarmUp(8, tiered, continuous=each) for each in (False, True))
+        assert continuous.window < apart.window and continuous.expected < apart.expected
+        asked = WarmUp(8, tiered, seconds=3, continuous=True)
+        assert windows(asked, [100 * 0.5**i for i in range(90)]) * asked.window == 3
 
 
 def test_of_what_compiles_at_once_the_half_of_the_patience_is_expected():

@@ -215,7 +215,8 @@ def shortest(mode: Mode, entries: int) -> float:
 
 def needed_of(entries: int) -> plan.Needed:
     """What a launch of so many servers needs that are loaded together."""
-    return plan.Needed.of(entries, plan.CONTINUOUS_BLOCK_SECONDS, WarmUp(entries).expected, True)
+    warmth = WarmUp(entries, continuous=True).expected
+    return plan.Needed.of(entries, plan.CONTINUOUS_BLOCK_SECONDS, warmth, True)
 
 
 def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:

@@ -24,7 +24,7 @@ from typing import IO
 from benchbook.model.variants import Variant
 from benchbook.programs import given_environment, readiness, runners
 from benchbook.programs.runners import Runner
-from benchbook.system import asking, scheduling, session
+from benchbook.system import asking, connections, scheduling, session
 from benchbook_kernels.base import processes
 from benchbook_kernels.base.errors import BenchError, InputError
 from benchbook_kernels.base.processes import Keeper
@@ -239,8 +239,9 @@ def await_ready(program: Program, path: str) -> None:
                 f"it must listen on {program.address} and the port in the environment variable "
                 "PORT; an experiment can give it longer: ready_seconds",
             )
-        sockets = own_sockets(program)
-        listening = listens(program, sockets)
+        if listening or connections.listened(program.port):
+            sockets = own_sockets(program)
+            listening = listens(program, sockets)
         time.sleep(0.01)
     check_listening(program, sockets)
     program.members = tuple(m for p in program.processes for m in processes.family(p.pid))

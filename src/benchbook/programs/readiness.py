@@ -94,6 +94,11 @@ def compiles_in_background(variant: Variant) -> bool:
     return any(runner.tiered for runner, _ in parts(variant))
 
 
+def compiles_early(variant: Variant) -> bool:
+    """Does all of it compile what was called a few times (.NET: 30 times, Mono: once)?"""
+    return all(runner.tiered or isinstance(runner, runners.Mono) for runner, _ in parts(variant))
+
+
 def lacking_packages(variants: Sequence[Variant]) -> set[str]:
     """The needs of variants for NuGet packages (nuget:NAME) that can't be had."""
     needs = {need for variant in variants for need in variant.needs}

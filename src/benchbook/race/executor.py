@@ -140,10 +140,17 @@ class LoadsThrough(Protocol):
 
 @runtime_checkable
 class WarmsUp(MeasuresTogether, Protocol):
-    """Has another way to load entries for a warm-up than for a measurement."""
+    """Has another way to load entries for a warm-up than for a measurement. compiled: CPU seconds
+    that they spent after the last window, while nothing was asked."""
+
+    compiled: float
 
     def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
-        """As measure_together, but on all CPUs; then what compiles in the background may do so."""
+        """A window: as measure_together, but on all CPUs; then what compiles in the background may
+        do so."""
+
+    def warmed_up(self) -> None:
+        """There are no more windows."""
 
 
 @runtime_checkable

@@ -93,25 +93,28 @@ class Launch:
         On all CPUs, and for one more window on those where they are timed, where no continuous load
         begins with one.
         """
-        record, executor, over = self.record, self.able.warming, False
+        record, executor = self.record, self.able.warming
         assert executor, "who plans a warm-up together has an executor for it"
-        while not over:
-            over = warming.over()
-            if not over and record.elapsed > self.warm_at and warming.had_least:
-                over = True
+        while not warming.over():
+            if record.elapsed > self.warm_at and warming.had_least:
                 if CUT not in record.run.messages:
                     yield record.note(CUT)
-            if over and self.plan.continuous:
-                return
-            begun = record.elapsed
-            load = executor.measure_together if over else executor.warm_up
-            found = load(self.starting(), WINDOW_SECONDS)
-            check_sides(found)
+                break
             first = len(record.run.warmups)
-            for name, outcome in found.items():
-                yield from self.warmed(name, outcome, begun)
-            warming.add(record.run.warmups[first:])
-            yield record.progress(f"{self.where}: warming up")
+            yield from self.window(executor.warm_up, warming.goal.window)
+            warming.add(record.run.warmups[first:], executor.compiled)
+        executor.warmed_up()
+        if not self.plan.continuous:
+            yield from self.window(executor.measure_together, WINDOW_SECONDS)
+
+    def window(self, load: Block, seconds: float) -> Iterator[Event]:
+        """One window of a warm-up together."""
+        begun = self.record.elapsed
+        found = load(self.starting(), seconds)
+        check_sides(found)
+        for name, outcome in found.items():
+            yield from self.warmed(name, outcome, begun)
+        yield self.record.progress(f"{self.where}: warming up")
 
     def load_all(self, seconds: float) -> Iterator[Event]:
         for name in self.starting():

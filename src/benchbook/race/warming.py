@@ -14,42 +14,59 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from benchbook.model.samples import Sample
-from benchbook.race.evidence import Watch
+from benchbook_kernels.base import processes
 
 WINDOW_SECONDS = 1.0  # of a warm-up: then one looks at the cost
 WINDOW_COST = 0.13  # beside that
+# and where load generators go on from one window to the next:
+LOOK_SECONDS, TIERED_LOOK_SECONDS = 0.5, 0.25
+BEGIN_SECONDS = 0.2  # that load generators take to begin and to end, once
+
 STEADY = 0.05  # falls by less than this share
 TWICE = 2  # in succession
-PATIENCE = 2  # windows more, at most, where a noisy machine does not look steady
+PATIENCE_SECONDS = 2.0  # of load more, at most, where a noisy machine does not look steady
 
-# Measured on two machines, all programs loaded at once (docs/method.md). What compiles code counts
-# calls, so programs need requests, on a slow machine as on a fast one; those with much work in each
-# need fewer. .NET compiles between windows, while nothing is asked: first with probes, then with
-# what they found.
-REQUESTS = 7000  # of each program
-CPU_SECONDS = 1.0  # or so much CPU time, of which it gets its share
-WINDOWS, TIERED_WINDOWS = 2, 4  # at least
+# Measured on three machines, all programs loaded at once (docs/method.md). What compiles code
+# counts calls, so programs need requests, on a slow machine as on a fast one; those with much work
+# in each need fewer. .NET compiles what was called 30 times, first with probes, then with what they
+# found: it needs few requests, and rests in which nothing is asked.
+REQUESTS, FEW_REQUESTS = 7000, 3000  # of each program
+CPU_SECONDS, FEW_CPU_SECONDS = 1.0, 0.5  # or so much CPU time, of which it gets its share
+WINDOWS, TIERED_WINDOWS = 2, 6  # at least
+QUICK_CPU_SECONDS = 0.35  # that programs need where requests are many, as most do
 LOAD_CPUS = 1.7  # that servers get of two, the rest goes to the load generators
-TIER_UP_SECONDS, COMPILING_SECONDS = 0.35, 0.5  # after a window; for each program, with its start
+COMPILING_SECONDS, REST_SECONDS = 0.2, 0.1  # for each program; and of each rest
 LONGER = 3  # times as many windows, at most: beside other work CPU time takes longer
 
-# And after a warm-up, while nothing is asked, programs compile in the background:
-MOST_TIER_UP_SECONDS = 10.0  # at most, after a warm-up
-LOOK_SECONDS = 0.25  # longer than .NET waits before it compiles in the background
+# While nothing is asked, programs compile in the background:
+MOST_TIER_UP_SECONDS = 10.0  # at most, in one rest
+QUIET_SECONDS = 0.06  # without work: longer than .NET waits before it counts calls (tiers_late)
+GLANCE_SECONDS = 0.02
 IDLE_SHARE = 0.1  # of a CPU, all programs together
 MUCH = 0.03  # CPU seconds a program
+COMPILED = 0.01  # CPU seconds a program in a rest: less is not compiling
 
 
 @dataclass(frozen=True)
 class WarmUp:
     """How long `entries` programs, some of which compile in the background (tiered), are warmed up.
 
-    seconds: exactly so long, as a reader asked; None: as their runtimes need.
+    seconds: exactly so long, as a reader asked; None: as their runtimes need. continuous: load
+    generators go on from one window to the next. few: all compile what was called a few times.
     """
 
     entries: int
     tiered: int = 0
     seconds: float | None = None
+    continuous: bool = False
+    few: bool = False
+
+    @property
+    def window(self) -> float:
+        """The length of a window, in seconds."""
+        if not self.continuous:
+            return WINDOW_SECONDS
+        return TIERED_LOOK_SECONDS if self.tiered else LOOK_SECONDS
 
     @property
     def least(self) -> int:
@@ -57,37 +74,48 @@ class WarmUp:
         return TIERED_WINDOWS if self.tiered else WINDOWS
 
     @property
+    def patience(self) -> int:
+        """How many windows more there are, at most, when each program had what it needs."""
+        return round(PATIENCE_SECONDS / self.window)
+
+    @property
     def windows(self) -> int:
         """How many windows programs need on two CPUs, where nothing else runs."""
         if self.seconds is not None:
-            return math.ceil(self.seconds / WINDOW_SECONDS)
-        needed = math.ceil(CPU_SECONDS * self.entries / LOAD_CPUS / WINDOW_SECONDS)
-        return max(needed, self.least)
+            return math.ceil(round(self.seconds / self.window, 6))
+        each = QUICK_CPU_SECONDS if self.continuous else CPU_SECONDS
+        needed = 0.0 if self.few else each * self.entries / LOAD_CPUS / self.window
+        return max(math.ceil(needed), self.least)
 
     @property
     def expected(self) -> float:
         """How long it takes, about, in seconds, with the window where programs are timed later."""
         count = self.windows
         if self.seconds is None:  # Node.js and Deno were seen to need none to all of the patience
-            count += PATIENCE if self.tiered else PATIENCE // 2
-        waiting = count * TIER_UP_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
-        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + waiting
+            count += TWICE if self.continuous or self.tiered else TWICE // 2
+        resting = count * REST_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
+        if self.continuous:
+            return count * self.window + resting + BEGIN_SECONDS
+        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + resting
 
 
 @dataclass
 class Warming:
     """A warm-up under way. costs: the mean of what a request cost in each window; requests and
-    cpu_seconds: those that each program had so far."""
+    cpu_seconds: those that each program had so far; compiled: CPU seconds that all spent after
+    each window, while nothing was asked."""
 
     goal: WarmUp
     costs: list[float] = field(default_factory=list)
     requests: Counter[str] = field(default_factory=Counter)
     cpu_seconds: dict[str, float] = field(default_factory=dict)
+    compiled: list[float] = field(default_factory=list)
     enough_at: int | None = None
 
-    def add(self, samples: Sequence[Sample]) -> None:
+    def add(self, samples: Sequence[Sample], compiled: float = 0.0) -> None:
         """What each program did in a window; those that are no longer there don't count."""
         self.costs.append(mean_cost(sample.cpu_microseconds for sample in samples))
+        self.compiled.append(compiled)
         there = {sample.variant for sample in samples}
         for gone in self.requests.keys() - there:
             del self.requests[gone], self.cpu_seconds[gone]
@@ -95,19 +123,25 @@ class Warming:
             spent = sample.evidence["server_cpu_seconds"]
             self.requests[sample.variant] += sample.requests
             if spent is None or math.isnan(spent):
-                spent = WINDOW_SECONDS
+                spent = self.goal.window
             self.cpu_seconds[sample.variant] = self.cpu_seconds.get(sample.variant, 0.0) + spent
 
     def over(self) -> bool:
         count, goal = len(self.costs), self.goal
         if goal.seconds is not None:
             return count >= goal.windows
-        if count >= LONGER * (goal.windows + PATIENCE):
+        if count >= LONGER * (goal.windows + goal.patience):
             return True
         if count < goal.least or not all(map(self.enough, self.requests)):
             return False
         self.enough_at = self.enough_at or count
-        return steady(self.costs) or count >= self.enough_at + PATIENCE
+        still = steady(self.costs) and not self.compiles
+        return still or count >= self.enough_at + goal.patience
+
+    @property
+    def compiles(self) -> bool:
+        """Did programs compile in the background after one of the last windows?"""
+        return any(spent > COMPILED * self.goal.tiered for spent in self.compiled[-TWICE:])
 
     @property
     def had_least(self) -> bool:
@@ -116,7 +150,10 @@ class Warming:
 
     def enough(self, name: str) -> bool:
         """Had this program what it needs?"""
-        return self.requests[name] >= REQUESTS or self.cpu_seconds[name] >= CPU_SECONDS
+        requests, seconds = REQUESTS, CPU_SECONDS
+        if self.goal.few:
+            requests, seconds = FEW_REQUESTS, FEW_CPU_SECONDS
+        return self.requests[name] >= requests or self.cpu_seconds[name] >= seconds
 
 
 def steady(costs: Sequence[float]) -> bool:
@@ -141,15 +178,21 @@ def tier_up_wait(members: Sequence[int]) -> float:
     times as long, and disturbs whatever is measured meanwhile.
     https://github.com/dotnet/runtime/blob/main/docs/design/features/tiered-compilation.md
     """
-    used, end = 0.0, time.monotonic() + MOST_TIER_UP_SECONDS
-    while members and time.monotonic() < end:
-        watch = Watch(members)
-        time.sleep(LOOK_SECONDS)
-        spent = watch.evidence(0.0).server_cpu_seconds
-        used += spent
-        if not spent >= IDLE_SHARE * LOOK_SECONDS:
-            break
-    return used
+    begun = now = quiet = time.monotonic()
+    first = before = cpu_seconds(members)
+    while members and now - quiet < QUIET_SECONDS and now - begun < MOST_TIER_UP_SECONDS:
+        time.sleep(GLANCE_SECONDS)
+        works, now, last = processes.runnable(members), time.monotonic(), now
+        spent = cpu_seconds(members)
+        if works if works is not None else spent - before >= IDLE_SHARE * (now - last):
+            quiet = now
+        before = spent
+    return before - first
+
+
+def cpu_seconds(members: Sequence[int]) -> float:
+    """CPU time that processes have spent so far; NaN where one has ended."""
+    return sum(map(processes.cpu_seconds, members))
 
 
 def compiled_more(members: Sequence[int], count: int, least: int = 1) -> bool:

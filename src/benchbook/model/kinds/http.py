@@ -18,7 +18,7 @@ REQUESTS_OF_CPU = "requests per CPU second"  # of servers that are loaded togeth
 # with 4 connections it cost half as much as Node.js together, and half as much again in turns
 ANSWERS = ("all", "body", "status", "any")  # status, body and headers; the first two; one; none
 FEWEST_TOGETHER = 8  # connections
-WARMUP_TOGETHER = 4.0  # seconds, at least: three programs on Node.js get 4.5 (race/warming.py)
+WARMUP_TOGETHER = 2.0  # seconds, at least: two programs on Node.js get 2.2 (race/warming.py)
 
 
 @dataclass(frozen=True)

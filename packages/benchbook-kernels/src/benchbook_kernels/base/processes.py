@@ -286,6 +286,22 @@ def cpu_seconds(pid: int) -> float:
         return float("nan")
 
 
+def runnable(pids: Sequence[int]) -> bool | None:
+    """Does a thread of these processes run, or wait for a CPU or a disk? None where the system does
+    not say (proc_pid_stat(5) is Linux).
+
+    CPU time would not tell on a machine where others have the CPUs.
+    """
+    if sys.platform != "linux":
+        return None
+    for pid in pids:
+        for status in Path(f"/proc/{pid}/task").glob("*/stat"):
+            with contextlib.suppress(OSError, IndexError):  # a thread that has just ended
+                if status.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
+                    return True
+    return False
+
+
 def descendants_of(pid: int) -> list[psutil.Process]:
     """The living descendants of a process; none where it has ended."""
     try:

@@ -1,9 +1,10 @@
 """Real servers under a real load generator."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from benchbook.load import aborts, loading
 from benchbook.load.errors import LoadError
@@ -12,13 +13,14 @@ from benchbook.loadtools.tool import Load, LoadTool, Paths
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant
-from benchbook.programs import parity, programs, reached, readiness
+from benchbook.programs import given_environment, parity, programs, reached, readiness
 from benchbook.programs.parity import Answer
 from benchbook.programs.programs import Program, VariantError
 from benchbook.race.evidence import Together, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
 from benchbook.race.kinds.http.continuous import ContinuousLoad
+from benchbook.race.kinds.http.warm_load import WarmLoad
 from benchbook.race.warming import tier_up_wait
 from benchbook.system import cores, pinning
 from benchbook.system.pinning import Pinning
@@ -26,6 +28,8 @@ from benchbook_kernels.base import processes
 from benchbook_kernels.base.processes import Keeper
 from benchbook_kernels.base.words import counted
 
+T = TypeVar("T")
+Seen = tuple[Answer, Answer | None]  # what a program answered, and to a path that is not there
 AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
 PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
 
@@ -36,7 +40,8 @@ class HttpExecutor(Executor):
 
     seed: of the order in which many paths are asked, another one in every sample; samples: how many
     there were; remote: the host that the load comes from: servers then listen on its `address`;
-    continuous: load generators live through blocks, as far as they can; changes: how often the two
+    continuous: load generators live through blocks, as far as they can, and counts: through the
+    windows of a warm-up; compiled: as WarmsUp has it; changes: how often the two
     sides of the pinning changed before continuous load; pauses and unread: see closing_remarks.
     """
 
@@ -54,6 +59,9 @@ class HttpExecutor(Executor):
     remote: Remote | None = None
     continuous: bool = False
     continuous_load: ContinuousLoad | None = None
+    warm_load: WarmLoad | None = None
+    counts: bool = False
+    compiled: float = 0.0
     changes: int = 0
     pauses: int = 0
     unread: set[str] = field(default_factory=set)
@@ -98,16 +106,9 @@ class HttpExecutor(Executor):
                 self.running[name] = self.start(self.variants[name], port)
             except VariantError as error:
                 errors[name] = error
-        for name, program in list(self.running.items()):
-            try:
-                if not program.variant.address:
-                    programs.await_ready(program, program.path)
-            except VariantError as error:
-                errors[name] = error
-                self.drop(name)
-        errors |= self.check_parity()
-        self.abort()
-        return errors
+        with self.on_all_cpus():
+            told = self.each(self.meet)
+        return errors | self.check_parity(told)
 
     def start(self, variant: Variant, port: int) -> Program:
         """Start a variant, or reach the server that it is. Raises VariantError."""
@@ -115,37 +116,62 @@ class HttpExecutor(Executor):
             program = reached.reach(variant, self.keeper)
         else:
             there = self.pinning.server, port
-            program = programs.start(variant, self.keeper, *there, address=self.address)
+            late = given_environment.tiers_late()
+            env = {each: late[each] for each in late.keys() - variant.env.keys()}
+            program = programs.start(variant, self.keeper, *there, env, self.address)
         program.path = reached.path_of(variant, self.http.path)
         return program
 
-    def abort(self) -> None:
-        """Let all running servers meet clients that go away, at once: they compile meanwhile."""
-        running = list(self.running.values())
-        meet = lambda each: aborts.abort(each.address, each.port, each.path)  # noqa: E731
-        with self.on_all_cpus(), ThreadPoolExecutor(max(1, len(running))) as pool:
-            list(pool.map(meet, running))
+    def each(self, do: Callable[[Program], T]) -> dict[str, T | VariantError]:
+        """What it gives for each program that runs, or its error: of all at the same time."""
 
-    def check_parity(self) -> dict[str, VariantError]:
-        """Ask every running entry and compare it with the baseline, or with what it must
-        answer like; drops those that differ."""
+        def tried(program: Program) -> T | VariantError:
+            try:
+                return do(program)
+            except VariantError as error:
+                return error
+
+        with ThreadPoolExecutor(max(1, len(self.running))) as pool:
+            return dict(zip(self.running, pool.map(tried, self.running.values()), strict=True))
+
+    def meet(self, program: Program) -> Seen:
+        """What a program answers as soon as it is ready; then it meets clients that go away, and
+        compiles meanwhile. Raises VariantError."""
+        if not program.variant.address:
+            programs.await_ready(program, program.path)
+            if self.pinning.server:
+                processes.move(program.members, cores.affinity())
+        seen = self.ask(program)
+        aborts.abort(program.address, program.port, program.path)
+        return seen
+
+    def ask(self, program: Program) -> Seen:
+        """What a program answers to its path, and to one that is not there. Raises VariantError."""
+        answer = parity.ask_as(program, program.path, self.tool.manner)
+        unknown = self.http.unknown
+        return answer, parity.ask(program, unknown) if unknown else None
+
+    def check_parity(self, told: Mapping[str, Seen | VariantError]) -> dict[str, VariantError]:
+        """Compare what every running entry told with the baseline, or with what it must answer
+        like; drops those that differ, or failed."""
         errors: dict[str, VariantError] = {}
         running = self.running.items()
         reference = {name: self.experiment.reference(each.variant) for name, each in running}
         for name in sorted(self.running, key=lambda name: reference[name] != name):
-            program, other = self.running[name], reference[name]
+            variant, other, seen = self.running[name].variant, reference[name], told[name]
             try:
-                answer = parity.ask_as(program, program.path, self.tool.manner)
-                if unknown := self.http.unknown:
-                    missed = parity.ask(program, unknown)
-                    parity.check_unknown(program.variant, missed, unknown)
+                if isinstance(seen, VariantError):
+                    raise seen
+                answer, missed = seen
+                if missed:
+                    parity.check_unknown(variant, missed, self.http.unknown)
                 if other == name:
-                    parity.check_baseline(program.variant, answer)
+                    parity.check_baseline(variant, answer)
                 elif other in self.running:
                     known, alike = self.answers[other], self.http.answers
-                    parity.check(program.variant, answer, known, alike)
+                    parity.check(variant, answer, known, alike)
                 elif other != self.experiment.baseline:  # without a baseline there is no race
-                    raise programs.reference_gone(program.variant, other)
+                    raise programs.reference_gone(variant, other)
                 self.answers[name] = answer
             except VariantError as error:
                 errors[name] = error
@@ -187,8 +213,7 @@ class HttpExecutor(Executor):
             if isinstance(load, LoadError):  # tools give up where nobody listens any more
                 found[name] = self.failed(name, f"could not be put under load: {load.message}")
             elif not alive or not load.requests and seconds >= PATIENT_SECONDS:
-                many = f"it may not stand {counted(self.connections, 'connection')} at once"
-                found[name] = self.failed(name, load.silence, f"{many}: try --connections 1, or ")
+                found[name] = self.silent(name, load)
             elif name in wrong:
                 found[name] = self.failed(name, wrong[name])
             elif not load.requests:
@@ -258,12 +283,20 @@ class HttpExecutor(Executor):
 
     def leave(self) -> None:
         """End continuous load, wherever it is."""
+        warm_load, self.warm_load = self.warm_load, None
+        if warm_load:
+            warm_load.end()
         continuous_load, self.continuous_load = self.continuous_load, None
         if continuous_load:
             continuous_load.stack.close()
 
     def url(self, name: str) -> str:
         return self.running[name].url
+
+    def silent(self, name: str, load: Load) -> VariantError:
+        """Why an entry is out of the race that has answered nothing; it is ended."""
+        many = f"it may not stand {counted(self.connections, 'connection')} at once"
+        return self.failed(name, load.silence, f"{many}: try --connections 1, or ")
 
     def failed(self, name: str, problem: str, advice: str = "") -> VariantError:
         """Why an entry is out of the race; it is ended."""
@@ -277,17 +310,46 @@ class HttpExecutor(Executor):
         return error
 
     def warm_up(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        if self.counts and not self.warm_load:
+            given = self.running, self.started, names, frozenset(self.tiered)
+            self.warm_load = WarmLoad.begin(*given, self.on_all_cpus())
+            self.counts = self.warm_load is not None
+        if not self.warm_load:
+            return self.warm_up_anew(names, seconds)
+        found: dict[str, Outcome] = {}
+        for name, done in self.warm_load.window(names, seconds).items():
+            if isinstance(done, LoadError):
+                found[name] = self.failed(name, f"could not be put under load: {done.message}")
+            elif not self.running[name].alive or self.warm_load.silent[name] >= PATIENT_SECONDS:
+                found[name] = self.silent(name, done.load)
+            else:
+                found[name] = done
+        self.compiled = self.warm_load.rest()
+        return found
+
+    def warm_up_anew(self, names: Sequence[str], seconds: float) -> dict[str, Outcome]:
+        """A window of a warm-up with load generators of its own."""
         most = len(names)
         if self.remote:  # its tools may share a file there
             most = 1 if self.tool.result_file else AT_ONCE_ELSEWHERE
         found: dict[str, Outcome] = {}
-        running = self.running.values()
-        tiered = [p for p in running if readiness.compiles_in_background(p.variant)]
         with self.on_all_cpus():
             for first in range(0, len(names), most):
                 found |= self.measure_together(names[first : first + most], seconds)
-            tier_up_wait([pid for program in tiered for pid in program.members])
+            tiered = [self.running[name] for name in self.tiered]
+            self.compiled = tier_up_wait([pid for each in tiered for pid in each.members])
         return found
+
+    def warmed_up(self) -> None:
+        if self.warm_load:
+            self.warm_load.finish()
+        self.warm_load = None
+
+    @property
+    def tiered(self) -> list[str]:
+        """Those that run and compile in the background."""
+        running = self.running.items()
+        return [name for name, p in running if readiness.compiles_in_background(p.variant)]
 
     @property
     def members(self) -> list[int]:
@@ -307,13 +369,15 @@ class HttpExecutor(Executor):
             processes.move(self.members, self.pinning.server)
 
     def land(self) -> dict[str, VariantError]:
-        errors = self.check_parity()
+        errors = self.check_parity(self.each(self.ask))
         self.end()
         return errors
 
     def drop(self, name: str) -> None:
         if self.continuous_load:
             self.continuous_load.drop(name)
+        if self.warm_load:
+            self.warm_load.load.drop(name)
         self.running.pop(name).end(self.keeper)
 
     def end(self) -> None:

@@ -70,7 +70,8 @@ class HttpMeasuring(Measuring):
         continuous = together and tool.counts_requests
         chosen = plan.usual_seconds(asked.mode, together, continuous)
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
-        warmth = warm_up(built, options)
+        counts = tool.counts_requests and not remote
+        warmth = warm_up(built, options, counts)
         expected = warmth.expected / (1 if together else len(built.entries))
         given = (seconds, connections, expected, together, continuous)
         drawn = asked.plan(built.entries, tool.name, *given)
@@ -97,6 +98,7 @@ class HttpMeasuring(Measuring):
             seed=drawn.seed,
             remote=remote,
             continuous=continuous,
+            counts=counts,
         )
         setting = setting_of(tool, connections, range(remote.cpus) if remote else pins.client)
         return Race(built.experiment, run, executor, setting, options=options, warmth=warmth)
@@ -160,12 +162,14 @@ def check_ports(asked: Job) -> None:
             port += 1
 
 
-def warm_up(built: Built, options: Options) -> WarmUp:
+def warm_up(built: Built, options: Options, continuous: bool) -> WarmUp:
     """How long the entries are warmed up together: as asked for, or as their runtimes need, where
-    that is allowed."""
+    that is allowed. continuous: as WarmUp has it."""
     raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
     tiered = sum(readiness.compiles_in_background(variant) for variant in raced)
-    needed, most = WarmUp(len(raced), tiered, options.warmup), options.most.get("warmup", math.inf)
+    few = all(map(readiness.compiles_early, raced))
+    needed = WarmUp(len(raced), tiered, options.warmup, continuous, few)
+    most = options.most.get("warmup", math.inf)
     return replace(needed, seconds=most) if most < needed.expected else needed
 
 
