@@ -179,15 +179,10 @@ def study(
     widths, lengths, seen = [], [], np.zeros(4)
     for _ in range(races):
         measured = logs(draw, noise, true_logs, launches, blocks, order)
-        pilot = None
+        pilot = launches if until else None
         if until:
-            pilot, first = launches, moderated.of_logs(measured)
-            needed = [
-                moderated.launches_needed(first, (entry,), BASELINE, until) for entry in OTHERS
-            ]
-            if more := min(max(needed), most) - launches:
-                rest = logs(draw, noise, true_logs, more, blocks, order)
-                measured = np.concatenate([measured, rest])
+            rest = logs(draw, noise, true_logs, more(measured, until, most), blocks, order)
+            measured = np.concatenate([measured, rest])
         if looked_at:
             tests, length = looked(measured)
         else:
@@ -207,6 +202,13 @@ def study(
     covered, found, equal, false = (float(each) for each in seen / races)
     width, mean = float(np.median(widths)), float(np.mean(lengths))
     return StudyResult(races, covered, found, equal, false, width, mean)
+
+
+def more(pilot: Floats, until: float, most: int) -> int:
+    """How many launches more a pilot asks for, up to so many in all."""
+    first = moderated.of_logs(pilot)
+    needed = [moderated.launches_needed(first, (entry,), BASELINE, until) for entry in OTHERS]
+    return min(max(needed), most) - len(pilot)
 
 
 def looked(measured: Floats) -> tuple[list[Test], int]:

@@ -105,7 +105,7 @@ def judge(run: Run, claim: Claim) -> Results:
         control=ratios.get(run.control),
         ratios=ratios,
         medians=compared.medians(),
-        judgements=tuple(judgements(run, claim, compared)),
+        judgements=tuple(with_tau(each, compared) for each in judgements(run, claim, compared)),
         shares=compared.shares,
         left_out=compared.fit.left_out,
         remarks=(*{each.why: None for each in apart.values()}, *remarks_on(compared)),
@@ -135,6 +135,20 @@ def judged(claim: Claim, compared: Compared, known: Mapping[str, Judgement]) -> 
         each if each.statement.id in known else decide(each, seconds)
         for each in correct(tested, known)
     ]
+
+
+def with_tau(judgement: Judgement, compared: Compared) -> Judgement:
+    """The judgement; that of an order with its Kendall's τ, which decides nothing."""
+    statement = judgement.statement
+    if statement.type != "order" or not judgement.tests:
+        return judgement
+    chosen = compared.centres(statement.names)
+    tau = stats.kendall_tau(chosen)
+    if math.isnan(tau):  # all speeds are equal
+        return judgement
+    low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
+    why = f"{judgement.why}; Kendall's τ {tau:.2f} [{low:.2f}, {high:.2f}]"
+    return replace(judgement, why=why, tau=tau, tau_low=low, tau_high=high)
 
 
 def is_settled(judgement: Judgement, compared: Compared) -> bool:
@@ -187,13 +201,6 @@ def tested_statement(statement: Statement, claim: Claim, compared: Compared) -> 
     pairs = [(a, b, compared.interval(a, b)) for a, b in itertools.pairwise(statement.names)]
     tests = tuple(Test(a, b, interval) for a, b, interval in pairs if interval)
     judgement = Judgement(statement, "", "", tests, delta, published)
-    if statement.type == "order":
-        chosen = compared.centres(statement.names)
-        tau = stats.kendall_tau(chosen)
-        if math.isnan(tau):  # all speeds are equal
-            return judgement
-        low, high = stats.bootstrap(chosen, stats.kendall_tau, compared.run.plan.seed)
-        return replace(judgement, tau=tau, tau_low=low, tau_high=high)
     if statement.low is not None and statement.high is not None:  # its type is "ratio"
         found = verdicts.size_of_range(tests[0].interval, statement.low, statement.high)
         return replace(judgement, size=found)
@@ -292,9 +299,6 @@ def decide(judgement: Judgement, seconds: float) -> Judgement:
         verdict, why = verdicts.in_range(first, statement.low, statement.high, delta)
     else:
         verdict, why = verdicts.ordering(judgement.tests, delta)
-        if judgement.tau is not None:
-            why += f"; Kendall's τ {judgement.tau:.2f}"
-            why += f" [{judgement.tau_low:.2f}, {judgement.tau_high:.2f}]"
     more = seconds_more(judgement, seconds) if verdict == TOO_CLOSE else None
     # who published "the same" did not publish the small difference of two figures
     same = statement.type == "same" and verdict == verdicts.REPRODUCED
