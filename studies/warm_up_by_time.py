@@ -36,7 +36,8 @@ for rests in (False, True):
         names = [entry.name for entry in race.run.entries if entry.status == "raced"]
         try:
             print(f"rests: {rests}, calls counted after {int(delay, 16)} ms without new ones")
-            executor.launch(names)
+            errors = executor.launch(names)
+            assert not errors, errors
             print(f"  started: {cpu_seconds(executor.members):.1f} CPU seconds", flush=True)
             loaded, requests = 0.0, 0
             begun = time.monotonic()

@@ -31,6 +31,7 @@ from benchbook_kernels.base.words import counted
 T = TypeVar("T")
 Seen = tuple[Answer, Answer | None]  # what a program answered, and to a path that is not there
 AT_ONCE_ELSEWHERE = 4  # load generators on another host (sshd allows ten sessions of a connection)
+AT_ONCE = 2  # programs a CPU that are asked: of more each would keep its first answers waiting
 PATIENT_SECONDS = 2.0  # a server that answers nothing for so long is out of the race
 
 
@@ -123,7 +124,7 @@ class HttpExecutor(Executor):
         return program
 
     def each(self, do: Callable[[Program], T]) -> dict[str, T | VariantError]:
-        """What it gives for each program that runs, or its error: of all at the same time."""
+        """What it gives for each program that runs, or its error: of several at the same time."""
 
         def tried(program: Program) -> T | VariantError:
             try:
@@ -131,7 +132,7 @@ class HttpExecutor(Executor):
             except VariantError as error:
                 return error
 
-        with ThreadPoolExecutor(max(1, len(self.running))) as pool:
+        with ThreadPoolExecutor(AT_ONCE * len(cores.affinity())) as pool:
             return dict(zip(self.running, pool.map(tried, self.running.values()), strict=True))
 
     def meet(self, program: Program) -> Seen:
