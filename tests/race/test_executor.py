@@ -77,7 +77,7 @@ http.createServer((request, response) => {
 }).listen(process.env.PORT, '127.0.0.1');
 setInterval(() => {
   for (const end = Date.now() + 100; Date.now() < end && Date.now() < first + 3000; );
-}, 150);
+}, 110);
 """
 
 
