@@ -3,7 +3,7 @@ them where programs compile in the background.
 
 .NET compiles on a thread of its own, which beside requests gets a small part of its program's share
 of the CPU: thirteen programs on Kestrel, loaded without a rest, still became cheaper after 20,000
-requests each, and with rests after 1,500 no longer (studies/warm_up_by_time.py).
+requests each, and with rests hardly after 2,000 (studies/warm_up_by_time.py).
 """
 
 import os
