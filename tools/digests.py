@@ -150,7 +150,7 @@ def plan_of(experiment: Experiment, options: Options) -> object:
         put(registry, "refuses", nothing)
         put(browser, "version", nothing)
         put(readiness, "stage", lambda experiment, _: experiment)
-        put(readiness, "make_ready", lambda variants, _: {each.name: "" for each in variants})
+        put(readiness, "make_ready", lambda variants, *_: {each.name: "" for each in variants})
         put(readiness, "look_for_packages", nothing)
         put(readiness, "lacking_packages", lambda _: {})
         put(readiness, "lacking", nothing)
