@@ -153,8 +153,7 @@ async function isEmpty() {
   return empty;
 }
 
-for (let warm = 0; warm < WARM_SECONDS; )
-  warm += (await subject.slice(SLICE_SECONDS / 2)).seconds;
+for (let warm = 0; warm < WARM_SECONDS;) warm += (await subject.slice(SLICE_SECONDS / 2)).seconds;
 say({ node: process.versions.node });
 for await (const line of createInterface({ input: process.stdin })) {
   const allocated = await subject.lead();
