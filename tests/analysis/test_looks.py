@@ -59,7 +59,7 @@ def slack(share):
     return 2 * math.sqrt(share * (1 - share) / RACES)
 
 
-@pytest.mark.parametrize("name", simulation.MODELS)
+@pytest.mark.parametrize("name", ["heavy-tailed", "warming up", "unequal", "bimodal"])
 def test_looking_keeps_the_promises(name):
     """As tests/analysis/test_simulation.py; `./bench selfcheck --full` has more races."""
     given = {"launches": LAUNCHES, "blocks": BLOCKS, "races": RACES, "looked_at": True}

@@ -105,7 +105,7 @@ def test_run_files_that_may_be_of_one_machine_are_remarked(put):
 
 # ── Many machines ────────────────────────────────────────────────────────────────────────────────
 
-MANY = 120
+MANY = 60
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,7 @@ from made import copy_of_checkout
 
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
-ELSEWHERE = (*REPRESENTATIVE, "01", "06", "07", "09", "10")
-# A few programs of a notebook that races many: all of them are started in tests/snippets.
-FEW = {"03": "http-listener,controller"}
+ELSEWHERE = (*REPRESENTATIVE, "01", "03", "06", "07", "08", "09", "10")
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # What a program that takes the notebook for a terminal writes to move its cursor.
 DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
@@ -28,12 +26,10 @@ DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
 def executed(request, tmp_path):
     """A notebook, executed in a checkout of its own."""
     root = copy_of_checkout(tmp_path / "checkout")
-    every = request.config.getoption("all_notebooks")
-    few = "" if every else FEW.get(request.param[:2])
     settings = {
         "BENCHBOOK_ROOT": str(root),
         limits.MODE: "quick",
-        limits.VARIABLE: f"{SHORTEST_RACE} variants={few}" if few else SHORTEST_RACE,
+        limits.VARIABLE: SHORTEST_RACE,
         predictions.VARIABLE: "off",
     }
     return execute.execute(root / "notebooks" / request.param, settings, lambda *_: None)

@@ -15,7 +15,10 @@ import pytest
 from benchbook.programs import packages
 from benchbook.system import paths
 
-pytestmark = pytest.mark.slow("publishes the page and opens it in Chromium")
+pytestmark = [
+    pytest.mark.slow("publishes the page and opens it in Chromium"),
+    pytest.mark.xdist_group("test_weather_page"),  # else both workers wait for one build
+]
 
 PATIENCE_SECONDS = 600  # the first time the page is published
 

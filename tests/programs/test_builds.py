@@ -37,8 +37,8 @@ def apps(tmp_path, checkout):
     return folder
 
 
-def output(path) -> str:
-    library = builds.build_folder(path) / "out" / f"{path.stem}.dll"
+def output(path, verb="build") -> str:
+    library = builds.build_folder(path, verb=verb) / "out" / f"{path.stem}.dll"
     return subprocess.run(["dotnet", library], capture_output=True, text=True, timeout=120).stdout
 
 
@@ -78,7 +78,7 @@ def test_programs_that_are_built_together_are_as_each_built_alone(apps):
 def test_what_is_published_is_built_together_too(apps):
     programs = {apps / "web.cs": "publish", apps / "unsafe.cs": "build"}
     app_builds.build_together(programs, lambda: None)
-    assert [output(path) for path in programs] == ["WebApplication", ""]
+    assert [output(*each) for each in programs.items()] == ["WebApplication", ""]
     app_builds.build_together(programs, lambda: pytest.fail("nothing is left to build"))
 
 

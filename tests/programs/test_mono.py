@@ -61,7 +61,7 @@ def test_an_assembly_that_is_missing_makes_it_unavailable(tmp_path, monkeypatch)
 
 
 def test_a_program_for_dotnet_framework_runs_on_mono(experiment, tmp_path, monkeypatch):
-    monkeypatch.setattr(builds, "build_folder", lambda path, properties: tmp_path)
+    monkeypatch.setattr(builds, "build_folder", lambda path, *_: tmp_path)
     variant = replace(experiment.variant("a"), path=tmp_path / "owin.cs", needs=("mono:System",))
     program = tmp_path / "out" / "owin.exe"
     program.parent.mkdir()

@@ -54,7 +54,7 @@ def test_broken_promises_are_named(monkeypatch):
     monkeypatch.setattr(simulation, "MODELS", models)
     rows = selfcheck.simulate(10, lambda text: None)
     assert {row.model for row in rows} == set(models)
-    assert set(rows[0].coverage) == {"3 × 4", "4 × 6", "10 × 10", "--until"}
+    assert set(rows[0].coverage) == {"3 × 4", "4 × 6", "10 × 10", "--until", "until decided"}
     bad = dataclasses.replace(
         rows[0], races=1000, coverage={"3 × 4": 0.5}, false={"3 × 4": 0.4}, power={"10 × 10": 0.1}
     )

@@ -47,5 +47,7 @@ def test_other_methods_are_not(method):
 @pytest.mark.parametrize("line", ["var glued = 5;", '; #r "nuget: Other"', " /* why */ int x;"])
 def test_code_beside_a_package_is_refused(line):
     with pytest.raises(MicroError, match="cell, line 2: .* would be lost"):
-        cell_project.build_cell(f'#r "nuget: Tea, 1.0.0"{line}', pytest.fail)
-    cell_project.check('#r "nuget: Tea, 1.0.0"; // why\n#r "nuget: Milk" /* why */')
+        cell = f'#r "nuget: Tea, 1.0.0"{line}\n' + IN_CLASS % "[Benchmark] public void X() { }"
+        cell_project.build_cell(cell, pytest.fail)
+    good = '#r "nuget: Tea, 1.0.0"; // why\n#r "nuget: Milk" /* why */\n'
+    cell_project.check(good + IN_CLASS % "[Benchmark] public void X() { }")

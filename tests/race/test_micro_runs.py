@@ -314,7 +314,11 @@ def test_a_cell_shows_table_plot_and_limits_and_saves_its_samples(shell, checkou
         ("public class A\n{\n    [Benchmark] public int X() => foo;\n}", "cell, line 4, column 35"),
         ("class A { [Benchmark] public int X() => 1; }", "A must be public"),
         ("public class A { }", "there is no [Benchmark] method"),
-        ('#r "nuget: No.Such.Package.Here, 1.0.0"\n', "no package No.Such.Package.Here"),
+        (
+            '#r "nuget: No.Such.Package.Here, 1.0.0"\n'
+            "public class A { [Benchmark] public int X() => 1; }",
+            "no package No.Such.Package.Here",
+        ),
         (
             "public class A\n{\n    [Benchmark]\n"
             '    public int X() => throw new InvalidOperationException("boom");\n}',

@@ -168,7 +168,7 @@ def test_the_lock_is_one_for_all_checkouts_of_a_user_and_for_each_start_of_a_mac
     boot.write_text("another\n")
     monkeypatch.setattr(turn, "BOOT", boot)
     assert list(turn.places())[0] != before[0]
-    monkeypatch.setattr(turn, "cache", lambda: tmp_path)
+    monkeypatch.setattr(turn.paths, "cache", lambda: tmp_path)
     old = tmp_path / "benchbook" / "race-of-long-ago.lock"
     old.parent.mkdir()
     old.write_text("")

@@ -17,7 +17,7 @@ from benchbook.model import experiments, results
 from benchbook.model.kinds.kind import part_names
 from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
-from benchbook.programs import packages, readiness
+from benchbook.programs import packages, readiness, runners
 from benchbook.programs.programs import VariantError
 from benchbook.race import replaying
 from benchbook.race.kinds.decoded import DecodedAnswer
@@ -28,7 +28,6 @@ from benchbook.race.prepare import prepare
 from benchbook.show.cards import replay_cards
 from benchbook.show.figures.parts import parts_figure
 from benchbook.system import paths
-from benchbook_kernels.base import builds
 from benchbook_kernels.base.errors import BenchError, InputError
 from made import copy_of_checkout
 
@@ -160,7 +159,7 @@ def test_the_libraries_read_what_they_write_trimmed(experiment, ran):
         if name in raced:
             assert ran.run.parity[name]["sha256_exact"] == ran.run.parity["json"]["sha256_exact"]
             assert ran.run.parity[name]["bytes"] == ran.run.parity[by_hand]["bytes"]
-    framework = builds.build_folder(ran.executor.apps[0].server.path) / "out/wwwroot/_framework"
+    framework = runners.built_in(ran.executor.apps[0].server) / "out/wwwroot/_framework"
     libraries = list(framework.glob("System.*.wasm"))
     assert libraries and not list(framework.glob("System.Xml.*.wasm")), "what nobody uses is gone"
     assert all(path.with_name(f"{path.name}.br").is_file() for path in libraries)
@@ -323,7 +322,7 @@ def test_the_page_is_built_without_libraries_that_nuget_lacks(experiment, quickl
     apps, reasons = web_page.make_apps(experiment, experiment.variants, said.append)
     assert reasons["messagepack"] == reasons["memorypack"] == "not here"
     assert not reasons["json"] and not reasons["memorypack-by-hand"]
-    out = builds.build_folder(apps[0].server.path) / "out"
+    out = runners.built_in(apps[0].server) / "out"
     assert (out / "MessagePackByHand.dll").is_file()
     assert not (out / "MessagePack.dll").exists() and not (out / "MemoryPack.Core.dll").exists()
 

@@ -35,9 +35,9 @@ MOST_CONNECTIONS = 60_000  # of one client there are no more ports
 class Options:
     """What a caller may choose; None means: as the experiment says.
 
-    fixed: never end a quick race earlier, though all is decided; warmup: seconds of load before
-    the first sample; interleaved and together: as in Plan, the latter where the experiment allows
-    it;
+    warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
+    latter where the experiment allows it; fixed: never end a quick race earlier, though all is
+    decided;
     until: keep racing until every interval is narrower than this, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; most: as in
     Plan.within, whatever is chosen; within: seconds in which a race in turns ends, with fewer
@@ -46,7 +46,6 @@ class Options:
     """
 
     mode: str = QUICK
-    fixed: bool = False
     launches: int | None = None
     blocks: int | None = None
     seconds: float | None = None
@@ -66,6 +65,7 @@ class Options:
     most: Mapping[str, float] = field(default_factory=dict)
     remote: Remote | None = None
     within: float | None = None
+    fixed: bool = False
 
 
 class Option(click.Option):
