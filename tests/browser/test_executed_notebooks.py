@@ -16,7 +16,7 @@ from made import copy_of_checkout
 
 # What only --all-notebooks executes here: the others are run in a front end, or they take minutes,
 # and what they race is raced in tests/snippets and tests/race/test_micro_runs.py.
-ELSEWHERE = (*REPRESENTATIVE, "01", "03", "06", "07", "08", "09", "10")
+ELSEWHERE = (*REPRESENTATIVE, "01", "03", "05", "06", "07", "08", "09", "10")
 NOTEBOOKS = sorted(path.name for path in paths.notebooks().glob("*.ipynb"))
 # What a program that takes the notebook for a terminal writes to move its cursor.
 DRAWS = re.compile(r"\x1b(\[[?\d;]*[A-Za-ln-z]|=)")
