@@ -123,7 +123,7 @@ def judgements(run: Run, claim: Claim, compared: Compared) -> Sequence[Judgement
     known: dict[str, Judgement] = {}
     for launches in range(looks.FIRST, raced):
         then = Compared.of(run.until(launches))
-        known |= {j.statement.id: j for j in judged(claim, then, known) if is_settled(j, then)}
+        known |= {j.statement.id: j for j in judged(claim, then, known) if is_settled(j, then.run)}
     return judged(claim, compared, known)
 
 
@@ -151,12 +151,18 @@ def with_tau(judgement: Judgement, compared: Compared) -> Judgement:
     return replace(judgement, why=why, tau=tau, tau_low=low, tau_high=high)
 
 
-def is_settled(judgement: Judgement, compared: Compared) -> bool:
-    """Would a longer race tell no more? Verdict and size are known, or never will be."""
+def is_decided(judgement: Judgement, run: Run) -> bool:
+    """Has a statement a verdict that a longer race would not change? Where none is valid it may
+    come as long as all that it speaks of still races."""
     if judgement.verdict == NOT_VALID:
-        status = {e.name: e.status for e in compared.run.entries}
+        status = {entry.name: entry.status for entry in run.entries}
         return any(status.get(name) != "raced" for name in judgement.statement.names)
-    if judgement.verdict == TOO_CLOSE:
+    return judgement.verdict != TOO_CLOSE
+
+
+def is_settled(judgement: Judgement, run: Run) -> bool:
+    """Would a longer race tell no more? Verdict and size are known, or never will be."""
+    if not is_decided(judgement, run):
         return False
     if judgement.size != verdicts.AS_PUBLISHED or not judgement.published:
         return True

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from benchbook.analysis.judging.judge import Judgement, Results
-from benchbook.analysis.judging.verdicts import NOT_VALID, NOT_YET, TOO_CLOSE
+from benchbook.analysis.judging.judge import Judgement, Results, is_decided
+from benchbook.analysis.judging.verdicts import NOT_VALID, NOT_YET
 from benchbook.model.runs import Run
 
 EVERY_SECONDS = 1.0  # between two looks, at least
@@ -63,22 +63,12 @@ class SoFar:
     def known(self, found: Results, launch_over: bool) -> Results:
         """The same with the verdicts that whole launches gave, and with NOT_YET for the others."""
         for each in found.judgements:
-            if not is_open(each, found.compared.run):
+            if is_decided(each, found.compared.run):
                 if launch_over or each.verdict == NOT_VALID:
                     self.said[each.statement.id] = each
             elif launch_over:
                 self.said.pop(each.statement.id, None)
         return replace(found, judgements=tuple(as_said(j, self.said) for j in found.judgements))
-
-
-def is_open(judgement: Judgement, run: Run) -> bool:
-    """May a statement get another verdict, as the race goes on? Where no verdict is valid it may as
-    long as all that it speaks of still races."""
-    if judgement.verdict != NOT_VALID:
-        return judgement.verdict == TOO_CLOSE
-    if judgement.absent:
-        return False
-    return all(run.entry(name).status == "raced" for name in judgement.statement.names)
 
 
 def as_said(judgement: Judgement, said: Mapping[str, Judgement]) -> Judgement:

@@ -44,7 +44,7 @@ def look(run: Run, claim: Claim, asked: Asked | None = None) -> Verdict:
     everyone = {entry.name for entry in run.entries}
     if found.control and found.control.p < verdicts.ALPHA:
         return Verdict(frozenset(everyone))
-    left = [each for each in found.judgements if not judge.is_settled(each, compared)]
+    left = [each for each in found.judgements if not judge.is_settled(each, then)]
     also = asked(then, found) if asked else set()
     where = f"stopped after {launches} of {counted(run.plan.looks or launches, 'launch')}"
     if not left and not also:
