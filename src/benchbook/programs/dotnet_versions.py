@@ -12,7 +12,7 @@ from functools import cache
 
 from benchbook.programs import npm, nuget
 from benchbook.system import versions
-from benchbook_kernels.base import builds
+from benchbook_kernels.base import builds, paths
 from benchbook_kernels.base.errors import BenchError
 
 NAME = "Microsoft.NETCore.App.Runtime"
@@ -82,7 +82,8 @@ def installed() -> dict[str, str]:
 @cache
 def system() -> str:
     """The name that .NET has for this system: "linux-x64"."""
-    told = re.search(r"(?m)^\s*RID:\s+(\S+)", versions.command_output(["dotnet", "--info"]))
+    output = builds.run(["dotnet", "--info"], paths.root())[1]  # it leaves temporary folders
+    told = re.search(r"(?m)^\s*RID:\s+(\S+)", output)
     if not told:
         raise BenchError("dotnet --info names no RID", "./bench doctor")
     return told[1]
