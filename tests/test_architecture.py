@@ -23,6 +23,7 @@ LAYERS = (
     "load",
     "race",
     "compare",
+    "profiling",
     "show",
     "notebook",
     "commands",

@@ -18,6 +18,7 @@ import tomllib
 
 from benchbook import loadtools
 from benchbook.model import kinds
+from benchbook.model.profiles import profile
 from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
@@ -164,6 +165,8 @@ def validator(schema: str) -> Any:
         from benchbook.model import runs  # 5 ms, which commands that read no run save
 
         return strict(filled(runs.document_schema()))
+    if schema == "profile":
+        return strict(profile.document_schema())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere
 

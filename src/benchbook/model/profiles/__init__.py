@@ -1,0 +1,1 @@
+"""Profiles of programs, and what the difference of two of them is: read, checked and written."""

@@ -1,0 +1,17 @@
+"""Read what a file of profiles holds."""
+
+from pathlib import Path
+from typing import Any
+
+from benchbook.model import documents
+from benchbook.model.profiles.profile import Profile
+from benchbook.system import paths
+from benchbook_kernels.base import untrusted
+
+
+def profile(path: Path) -> Profile:
+    """The profile in a file. Raises InputError naming the field where it does not fit."""
+    where = paths.relative(path)
+    document: dict[str, Any] = untrusted.read_json(path, where)
+    documents.check(document, "profile", where)
+    return Profile.from_json(document, where)

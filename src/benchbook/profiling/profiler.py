@@ -1,0 +1,59 @@
+"""What a profiler of a runtime can do. Each is a file in profilers/, and registry.py lists them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from benchbook.model.profiles.profile import Profile
+from benchbook.model.variants import Variant
+from benchbook_kernels.base.errors import BenchError
+
+INTERVAL_US = 1000  # between two samples, where nobody asks for another one
+
+
+class ProfilerError(BenchError):
+    """A program could not be profiled, or gave no profile; the others go on."""
+
+
+@dataclass(frozen=True)
+class ProfiledStart:
+    """How a program is started: its command line, and what is added to its environment."""
+
+    words: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+class Profiler(Protocol):
+    """Profiles programs of one runtime.
+
+    `runs`: is a variant's runtime the one that it knows? Asked first, and nothing else where not.
+    """
+
+    name: str  # of the runtime, for readers: Node.js
+
+    def runs(self, variant: Variant) -> bool:
+        ...
+
+    def lacks(self, variant: Variant) -> str:
+        """Why a variant of this runtime can't be profiled here, with the remedy; '' where it can.
+        It may be built by then."""
+
+    def prepare(self, start: ProfiledStart, folder: Path, interval_us: float) -> ProfiledStart:
+        """How a program must be started so that it can be profiled later; called before its start.
+
+        folder: of this one program, empty; all files that the profiler makes go there.
+        """
+
+    def collect(
+        self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
+    ) -> Profile:
+        """Profile a running program, started as `prepare` said with the same folder, for so long.
+
+        pid: of its process, the one that was started. cpus: where helpers of ours may run that
+        would disturb the program; None for all. Called on a thread of its own, of several programs
+        at the same time; returns soon after the program has ended. The window must lie within the
+        call, and last `seconds` as nearly as can be.
+
+        Raises ProfilerError where the program ends, or no profile comes.
+        """

@@ -1,0 +1,1 @@
+"""Profilers, a file for each runtime: `profiler.py` beside this folder says what each can."""
