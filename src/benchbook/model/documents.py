@@ -18,7 +18,7 @@ import tomllib
 
 from benchbook import loadtools
 from benchbook.model import kinds
-from benchbook.model.profiles import profile
+from benchbook.model.profiles import comparison, profile
 from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
@@ -32,6 +32,9 @@ Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validato
 # What a schema says of a plain value.
 PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "description"}
 PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
+
+# Schemas made from dataclasses, by name; that of runs takes long, and is made when it is needed.
+PROFILED = {"profile": profile.document_schema, "why": comparison.document_schema}
 
 KIND = {
     "string": "text",
@@ -165,8 +168,8 @@ def validator(schema: str) -> Any:
         from benchbook.model import runs  # 5 ms, which commands that read no run save
 
         return strict(filled(runs.document_schema()))
-    if schema == "profile":
-        return strict(profile.document_schema())
+    if schema in PROFILED:
+        return strict(PROFILED[schema]())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere
 

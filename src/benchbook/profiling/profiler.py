@@ -31,6 +31,7 @@ class Profiler(Protocol):
     """
 
     name: str  # of the runtime, for readers: Node.js
+    main_thread_only: bool  # does it sample that thread alone? Then the others' time is told apart
 
     def runs(self, variant: Variant) -> bool:
         ...
@@ -57,3 +58,7 @@ class Profiler(Protocol):
 
         Raises ProfilerError where the program ends, or no profile comes.
         """
+
+    def of_calls(self, profile: Profile) -> Profile:
+        """Of a profile of a process that times a function (race/kinds/functions): what belongs to
+        the function's calls (trimming.py)."""

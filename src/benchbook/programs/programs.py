@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -128,6 +128,18 @@ def check_port(variant: Variant, port: int, address: str = HOST) -> None:
             ) from None
 
 
+@dataclass(frozen=True)
+class Command:
+    """A process of a program: its command line, where it runs, and its environment."""
+
+    words: list[str]
+    folder: Path
+    env: dict[str, str]
+
+
+Prepared = Callable[[Command], Command]  # of a process, before it is started
+
+
 def start(
     variant: Variant,
     keeper: Keeper,
@@ -135,10 +147,12 @@ def start(
     port: int = 0,
     env: Mapping[str, str] | None = None,
     address: str = HOST,
+    prepared: Prepared | None = None,
 ) -> Program:
     """Start a variant on a port of its own (any free one where `port` is 0).
 
     env: environment variables for it, beside PORT and NODE_ENV. address: where its code listens.
+    prepared: changes how its processes are started.
     Raises VariantError where the port is in use or the program can't be started.
     """
     if port:
@@ -151,7 +165,10 @@ def start(
     put = cpus if late else None  # once it is ready
     program = Program(variant, port, [], output, folder, cpus=put, address=address)
     try:
-        for command in in_one_session(commands_of(program, whole, env)):
+        commands = commands_of(program, whole, env)
+        if prepared:
+            commands = [prepared(command) for command in commands]
+        for command in in_one_session(commands):
             started = keeper.start(
                 [*scheduling.prefix(), *command.words],
                 cwd=command.folder,
@@ -165,15 +182,6 @@ def start(
         program.end(keeper)
         raise VariantError(variant, f"can't be started: {error}", "./bench doctor") from None
     return program
-
-
-@dataclass(frozen=True)
-class Command:
-    """A process of a program: its command line, where it runs, and its environment."""
-
-    words: list[str]
-    folder: Path
-    env: dict[str, str]
 
 
 def commands_of(

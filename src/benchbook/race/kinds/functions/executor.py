@@ -26,7 +26,7 @@ import psutil
 from benchbook.model.samples import Evidence
 from benchbook.model.variants import Variant
 from benchbook.programs import given_environment
-from benchbook.programs.programs import VariantError
+from benchbook.programs.programs import Command, Prepared, VariantError
 from benchbook.race.evidence import Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.asked import PATIENCE_SECONDS, AskedProcess
@@ -146,7 +146,8 @@ class SlicedExecutor(Executor):
 
     cpus: on which they are timed, None for all; allocated: bytes an operation, by entry. costs: of
     a call, in seconds, since the last warm-up; before: their mean then. ahead: processes of the
-    next launch; next_start: of the next of them, by time.monotonic().
+    next launch; next_start: of the next of them, by time.monotonic(); prepared: changes how entries
+    are started, by their names.
     """
 
     again_seconds = 0.02
@@ -162,6 +163,7 @@ class SlicedExecutor(Executor):
     before: float = math.nan
     ahead: dict[str, Timer] = field(default_factory=dict)
     next_start: float = math.inf
+    prepared: Mapping[str, Prepared] = field(default_factory=dict)
 
     def launch(self, names: Sequence[str]) -> dict[str, VariantError]:
         self.end()
@@ -214,8 +216,11 @@ class SlicedExecutor(Executor):
         """A process of a variant, with a layout of its own."""
         own = {**self.harness.environment(variant), LAYOUT: layout()}
         environment = {**given_environment.environment(), **own, **variant.env}
-        words, folder = self.harness.command(variant), variant.runs_in
-        dialogue = Dialogue.start(self.keeper, words, cwd=folder, env=environment)
+        command = Command(self.harness.command(variant), variant.runs_in, environment)
+        if prepared := self.prepared.get(variant.name):
+            command = prepared(command)
+        there = {"cwd": command.folder, "env": command.env}
+        dialogue = Dialogue.start(self.keeper, command.words, **there)
         return Timer(variant, dialogue, self.harness)
 
     def measure(self, name: str, seconds: float) -> Measurement:

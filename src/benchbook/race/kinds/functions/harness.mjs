@@ -84,7 +84,7 @@ function slices(name, fn, waits) {
   const [asynchronous, awaited] = waits ? ['async', 'await'] : ['', ''];
   const text = `return ${asynchronous} (calls) => { // ${name}
     for (let i = 0; i < calls; i++) keep(${awaited} fn());
-  };`;
+  };\n//# sourceURL=benchbook-loop-of-${name}`; // a name for profilers
   const loop = new Function('fn', 'keep', text)(fn, keep);
   const byWall = waits || process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice

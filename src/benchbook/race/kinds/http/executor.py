@@ -15,7 +15,7 @@ from benchbook.model.kinds.http import Http
 from benchbook.model.variants import Variant
 from benchbook.programs import given_environment, parity, programs, reached, readiness
 from benchbook.programs.parity import Answer
-from benchbook.programs.programs import Program, VariantError
+from benchbook.programs.programs import Prepared, Program, VariantError
 from benchbook.race.evidence import Together, Watch
 from benchbook.race.executor import Executor, Measurement, Outcome, alone
 from benchbook.race.kinds.http import looks, second_client
@@ -43,7 +43,8 @@ class HttpExecutor(Executor):
     there were; remote: the host that the load comes from: servers then listen on its `address`;
     continuous: load generators live through blocks, as far as they can, and counts: through the
     windows of a warm-up; compiled: as WarmsUp has it; changes: how often the two
-    sides of the pinning changed before continuous load; pauses and unread: see closing_remarks.
+    sides of the pinning changed before continuous load; pauses and unread: see closing_remarks;
+    prepared: changes how entries are started, by their names.
     """
 
     experiment: Experiment
@@ -66,6 +67,7 @@ class HttpExecutor(Executor):
     changes: int = 0
     pauses: int = 0
     unread: set[str] = field(default_factory=set)
+    prepared: Mapping[str, Prepared] = field(default_factory=dict)
 
     @property
     def http(self) -> Http:
@@ -119,7 +121,8 @@ class HttpExecutor(Executor):
             there = self.pinning.server, port
             late = given_environment.tiers_late()
             env = {each: late[each] for each in late.keys() - variant.env.keys()}
-            program = programs.start(variant, self.keeper, *there, env, self.address)
+            prepared = self.prepared.get(variant.name)
+            program = programs.start(variant, self.keeper, *there, env, self.address, prepared)
         program.path = reached.path_of(variant, self.http.path)
         return program
 

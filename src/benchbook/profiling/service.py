@@ -1,0 +1,37 @@
+"""A "why" from the request to what is kept: what the commands and the magics share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.profiles.comparison import ProfileComparison
+from benchbook.profiling import experiment as profiling
+from benchbook.profiling.options import WhyOptions
+from benchbook.race import turn
+from benchbook.race.service import Audience
+from benchbook.system import tidying
+from benchbook_kernels.base.errors import BenchError
+
+
+def profiled(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> ProfileComparison:
+    """Profile one program, or A and B, and keep what came of it; one at a time on a machine, as
+    races are.
+
+    Where it is interrupted after a launch, what there is is kept, and KeyboardInterrupt goes on.
+    Raises InputError for what makes no sense, BenchError where a program can't be profiled or
+    fails, or the disk is full.
+    """
+    tidying.remove_old()
+    what = f"a profile of experiment {experiment.number}"
+    with turn.taken(what, audience.wait, options.anyway):
+        ready = profiling.ready(experiment, names, options, audience.say)
+        try:
+            audience.follow(ready)
+        except OSError as error:
+            where = ready.comparison.path or Path()
+            raise BenchError(
+                f"the profile can't be kept: {error.strerror}", f"make room in {where.parent}"
+            ) from None
+    return ready.comparison
