@@ -53,17 +53,18 @@ def replaced(
 ) -> OwnLines:
     """Lines of one that stand where the other has others, or none."""
     where = " / ".join(f"{lines_of(*at)} of {files[name]}" for name, at in places.items())
-    return OwnLines(where, short(after) or short(before), dict(places))
+    texts = filter(None, (short(before, LONGEST // 2), short(after, LONGEST // 2)))
+    return OwnLines(where, " → ".join(texts), dict(places))
 
 
 def lines_of(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
-def short(lines: Iterable[str]) -> str:
+def short(lines: Iterable[str], longest: int = LONGEST) -> str:
     """Code in one line, cut where it is long."""
     text = " ".join(line.strip() for line in lines if line.strip())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def used(rows: Iterable[OwnLines], profiles: Mapping[str, list[Profile]]) -> list[OwnLines]:

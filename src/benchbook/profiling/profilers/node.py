@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from benchbook.model.profiles.profile import COLLECTOR, NATIVE, Frame, Profile, StackCounter
+from benchbook.model.profiles.profile import COLLECTOR, Frame, Profile, StackCounter
 from benchbook.model.variants import Variant
 from benchbook.profiling import trimming
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
@@ -30,8 +30,7 @@ SAMPLER = "v8:ProfEvntProc"  # as Linux has the name of that thread, cut to 15 c
 LITTLE_ROOM = 64 << 20  # bytes: with less left on the disk, that is why no file comes
 SKIPPED = ("(root)",)
 IDLE = "(idle)"
-CALLING = ("once", "lead")  # functions of harness.mjs
-NO_CALLER = (COLLECTOR, NATIVE)  # layers of which V8 does not tell who called
+CALLING = f"{node_frames.LOOP}subject"
 HAS_INSPECTOR = "process.features.inspector"
 
 
@@ -74,12 +73,13 @@ class NodeProfiler:
         return read(await_file(pid, folder / FILE))
 
     def of_calls(self, profile: Profile) -> Profile:
-        return trimming.to_calls(profile, makes_calls, lambda frame: frame.layer in NO_CALLER)
+        return trimming.to_calls(profile, makes_calls, lambda frame: frame.layer == COLLECTOR)
 
 
 def makes_calls(frame: Frame) -> bool:
-    """Is it harness.mjs's function that makes the calls of a slice, or of those before one?"""
-    return frame.layer == node_frames.HARNESS and frame.function in CALLING
+    """Is it the loop of harness.mjs that makes the calls? V8 does not tell which function left what
+    the garbage collector collects, but no other one in that process leaves much."""
+    return frame.file == CALLING
 
 
 def tell(pid: int) -> None:

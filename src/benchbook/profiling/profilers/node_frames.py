@@ -15,6 +15,7 @@ from benchbook.system import paths
 HTTP, STREAMS, TIMERS, OTHER = (
     f"Node.js: {each}" for each in ("HTTP", "streams and sockets", "timers", "other")
 )
+GENERATED = "generated code"  # by eval or new Function, as libraries do
 HARNESS = "the harness"  # which times a function
 LOOP = "benchbook-loop-of-"  # the address of its loops
 PACKAGED = re.compile(r"^(.*/node_modules/((?:@[^/]+/)?[^/]+))/(.*)$")
@@ -43,7 +44,9 @@ class Frames:
         begin = frame["lineNumber"] + 1
         key = (frame["functionName"], frame["url"], begin, line)
         if key not in self.known:
-            self.known[key] = self.made(*key)
+            generated = not frame["url"] and begin > 0  # it has lines, but of no file
+            name = frame["functionName"] or "(anonymous)"
+            self.known[key] = Frame(name, GENERATED) if generated else self.made(*key)
         return self.known[key]
 
     def made(self, name: str, url: str, begin: int, line: int) -> Frame:

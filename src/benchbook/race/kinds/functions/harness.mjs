@@ -23,6 +23,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+import { compileFunction } from 'node:vm';
 
 const SLICE_SECONDS = 0.01; // where a slice is to be compared with nothing
 const LOOKS = 8;
@@ -84,8 +85,9 @@ function slices(name, fn, waits) {
   const [asynchronous, awaited] = waits ? ['async', 'await'] : ['', ''];
   const text = `return ${asynchronous} (calls) => { // ${name}
     for (let i = 0; i < calls; i++) keep(${awaited} fn());
-  };\n//# sourceURL=benchbook-loop-of-${name}`; // a name for profilers
-  const loop = new Function('fn', 'keep', text)(fn, keep);
+  };`;
+  const filename = `benchbook-loop-of-${name}`; // what profilers call it
+  const loop = compileFunction(text, ['fn', 'keep'], { filename })(fn, keep);
   const byWall = waits || process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
   let last = 0; // calls of the last slice
