@@ -2,10 +2,10 @@
 
 from benchbook.model.variants import Variant
 from benchbook.profiling.profiler import Profiler
-from benchbook.profiling.profilers import node
+from benchbook.profiling.profilers import dotnet, node
 from benchbook.programs import readiness, runners
 
-PROFILERS: tuple[Profiler, ...] = (node.PROFILER,)
+PROFILERS: tuple[Profiler, ...] = (node.PROFILER, dotnet.PROFILER)
 
 
 def find(variant: Variant) -> Profiler | None:

@@ -3,8 +3,9 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from benchbook_kernels.base import files
+from benchbook_kernels.base import files, paths
 
+CENTRAL = "Directory.Packages.props"
 WAIT_SECONDS = 1800  # for builds of other processes
 # Variables with which it is quiet and leaves no server behind.
 QUIET = {
@@ -20,3 +21,30 @@ QUIET = {
 def one_build(builds: Path) -> AbstractContextManager[int]:
     """Held while a program is built into the folder of builds: one process builds at a time."""
     return files.lock(builds / "building.lock", WAIT_SECONDS)
+
+
+def own_project(project: Path) -> Path:
+    """The .csproj of a project of ours; where the packages are installed as wheels that of a copy,
+    because a build writes beside its project, and needs the versions of packages above or beside
+    it."""
+    if not paths.SHIPPED.is_dir():
+        return project
+    copy = paths.state() / project.parent.name
+    sources = {path.relative_to(project.parent): path for path in sources_in(project.parent)}
+    sources[Path(CENTRAL)] = paths.beside_bench(CENTRAL)
+    for name, source in sources.items():
+        content = source.read_bytes()
+        if not (copy / name).is_file() or (copy / name).read_bytes() != content:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            files.write_atomically(copy / name, content)
+    for path in sources_in(copy):  # of an older version
+        if path.relative_to(copy) not in sources:
+            path.unlink(missing_ok=True)
+    return copy / project.name
+
+
+def sources_in(folder: Path) -> list[Path]:
+    """The files that a project's build reads, without what it makes."""
+    made = {folder / "bin", folder / "obj"}
+    found = [path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
+    return [path for path in found if not made & set(path.parents)]

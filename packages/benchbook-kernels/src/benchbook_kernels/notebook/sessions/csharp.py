@@ -8,9 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from benchbook_kernels.base import builds, paths
+from benchbook_kernels.base import builds, dotnet, paths
 from benchbook_kernels.base.errors import BenchError
-from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.processes import temporary_files
 from benchbook_kernels.install import remedies
 from benchbook_kernels.install.languages import CSHARP
@@ -19,7 +18,6 @@ from benchbook_kernels.notebook.sessions.process import ProcessSession
 from benchbook_kernels.notebook.sessions.session import SessionError
 
 PROJECT = Path(__file__).with_name("csharp_host") / "benchbook-csharp.csproj"
-CENTRAL = "Directory.Packages.props"
 
 
 class CSharpSession(ProcessSession):
@@ -95,29 +93,7 @@ def folder() -> Path:
 
 
 def project() -> Path:
-    """The host's project; where the package is installed as a wheel a copy of it, because a build
-    writes beside its project, and needs the versions of packages above or beside it."""
-    if not paths.SHIPPED.is_dir():
-        return PROJECT
-    copy = paths.state() / PROJECT.parent.name
-    sources = {path.relative_to(PROJECT.parent): path for path in sources_in(PROJECT.parent)}
-    sources[Path(CENTRAL)] = paths.beside_bench(CENTRAL)
-    for name, source in sources.items():
-        content = source.read_bytes()
-        if not (copy / name).is_file() or (copy / name).read_bytes() != content:
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(copy / name, content)
-    for path in sources_in(copy):  # of an older version
-        if path.relative_to(copy) not in sources:
-            path.unlink(missing_ok=True)
-    return copy / PROJECT.name
-
-
-def sources_in(folder: Path) -> list[Path]:
-    """The files that a project's build reads, without what it makes."""
-    made = {folder / "bin", folder / "obj"}
-    found = [path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
-    return [path for path in found if not made & set(path.parents)]
+    return dotnet.own_project(PROJECT)
 
 
 def build(say: Callable[[str], None] = lambda text: None) -> Path:

@@ -1,0 +1,265 @@
+""".NET: methods by the runtime's own events (EventPipe), samples by perf where Linux allows that.
+
+The collector in eventpipe/ opens a session of the runtime for the window. Two things can sample
+beside it, and shares were compared with planted methods of 2 and 5 µs in a Kestrel handler
+(docs/method.md has the figures):
+
+- `perf record`, by the clock of each thread's CPU time. It sees the kernel and the runtime, which
+  are most of a small server's time, and waiting threads give no samples;
+- the runtime's own sampler. It stops all threads once in a millisecond, counts those that wait,
+  and finds a running one only where it can stop: what lies between two such places is told of the
+  next one. Waiting is left out by the names of what waits, and each thread's samples count as much
+  as its CPU time. That is used where perf is missing or not allowed, and said.
+
+The names of methods that the compiler put into others come from the program itself: it writes, from
+its start on, what is inlined where (JittedMethodRichDebugInfo), since the runtime tells that only
+when it compiles a method.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from benchbook.model.profiles.profile import COLLECTOR, Frame, Profile
+from benchbook.model.variants import Variant
+from benchbook.profiling import trimming
+from benchbook.profiling.profiler import ProfiledStart, ProfilerError
+from benchbook.profiling.profilers import dotnet_samples
+from benchbook.programs import runners
+from benchbook.system import paths
+from benchbook_kernels.base import builds, dotnet
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.processes import Keeper
+
+PROJECT = paths.PACKAGE / "profiling" / "profilers" / "eventpipe" / "benchbook-eventpipe.csproj"
+COMPILED = "compiled.nettrace"  # in the program's folder: what it compiled, since its start
+# The runtime's keywords Jit and JittedMethodRichDebugInfo, and how much is told (5: verbose):
+# https://learn.microsoft.com/dotnet/core/diagnostics/eventpipe#trace-using-environment-variables
+EVENTS = "Microsoft-Windows-DotNETRuntime:10:5,Microsoft-Windows-DotNETRuntimePrivate:40000:5"
+BUFFER_MB = "8"
+OFF = ("DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_IPC")
+SLICES = "Benchbook.Micro.Slices.Loops.Calling"  # of race/kinds/functions/Slices.cs
+PATIENCE_SECONDS = 90.0  # for all around the window, on a busy machine
+SOCKET_SECONDS = 5.0
+LOOK_SECONDS = 0.05
+MOST_PARANOID = 1  # /proc/sys/kernel/perf_event_paranoid: kernel samples for everybody
+PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
+PERF, RUNTIME = "perf", "eventpipe"
+
+
+class DotnetProfiler:
+    """All threads of a process are sampled: a server's requests are answered by many."""
+
+    name = ".NET"
+    main_thread_only = False
+
+    def runs(self, variant: Variant) -> bool:
+        if variant.executable or not isinstance(runners.of(variant), runners.Dotnet):
+            return False
+        return not any(need.startswith("mono:") for need in variant.needs)
+
+    def lacks(self, variant: Variant) -> str:
+        if reason := runners.of(variant).missing():
+            return reason
+        for name in OFF:
+            if {**os.environ, **variant.env}.get(name) == "0":
+                return f"its diagnostics are turned off: {name} is 0"
+        if variant.publish:
+            out = runners.built_in(variant) / "out"
+            if out.is_dir() and not (out / f"{variant.path.stem}.dll").is_file():
+                return "it is a native program (PublishAot), which has no events of its methods"
+        return ""
+
+    def prepare(self, start: ProfiledStart, folder: Path, interval_us: float) -> ProfiledStart:
+        library()  # so that nothing is built beside the load
+        (folder / "interval.txt").write_text(f"{interval_us:g}", encoding="ascii")
+        own = {
+            "DOTNET_RichDebugInfo": "1",
+            "DOTNET_EnableEventPipe": "1",
+            "DOTNET_EventPipeConfig": EVENTS,
+            "DOTNET_EventPipeOutputPath": str(folder / COMPILED),
+            "DOTNET_EventPipeOutputStreaming": "1",
+            "DOTNET_EventPipeCircularMB": BUFFER_MB,
+        }
+        return ProfiledStart(start.words, {**start.env, **own})
+
+    def collect(
+        self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
+    ) -> Profile:
+        interval_us = float((folder / "interval.txt").read_text(encoding="ascii"))
+        sampler = PERF if perf_samples() else RUNTIME
+        asked = {"sampler": sampler, "intervalMicroseconds": round(interval_us)}
+        return dotnet_samples.profile(record(pid, seconds, folder, cpus, asked), interval_us)
+
+    def of_calls(self, profile: Profile) -> Profile:
+        return trimming.to_calls(profile, makes_calls, lambda frame: frame.layer == COLLECTOR)
+
+
+def makes_calls(frame: Frame) -> bool:
+    """Is it a loop of Slices.cs that makes the calls?"""
+    return frame.function.startswith(SLICES)
+
+
+def record(
+    pid: int,
+    seconds: float,
+    folder: Path,
+    cpus: Sequence[int] | None,
+    asked: dict[str, object],
+) -> dict[str, Any]:
+    """What the collector found in a window: see Report.cs. asked: of Request in Program.cs, what is
+    not the same for all. Raises ProfilerError."""
+    process, sockets = reached(pid)
+    made = Path(tempfile.mkdtemp(dir=folder))
+    out = made / "report.json"
+    request = {
+        "pid": process,
+        "sockets": sockets,
+        "seconds": seconds,
+        "compiled": str(folder / COMPILED),
+        "folder": str(made),
+        "out": str(out),
+        **asked,
+    }
+    try:
+        run(["dotnet", str(library()), json.dumps(request)], seconds, cpus)
+        found: dict[str, Any] = json.loads(out.read_bytes())
+    except ValueError as error:
+        raise ProfilerError(f"gave a profile that can't be read: {error}") from None
+    except OSError as error:
+        raise ProfilerError(f"gave no profile: {error.strerror}", f"see {folder}") from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return found
+
+
+def run(command: Sequence[str], seconds: float, cpus: Sequence[int] | None) -> None:
+    """Run the collector to its end; it ends, with its perf, when its standard input does, which we
+    keep open. Raises ProfilerError with what it said."""
+    with Keeper() as keeper, tempfile.TemporaryFile() as said:
+        process = keeper.start(
+            command,
+            env={"DOTNET_EnableDiagnostics": "0"},  # it leaves no socket of its own
+            stdin=subprocess.PIPE,
+            stderr=said,
+            cpus=cpus,
+        )
+        try:
+            code = process.wait(seconds + PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            problem = f"gave no profile within {seconds + PATIENCE_SECONDS:.0f} s"
+            raise ProfilerError(problem) from None
+        finally:
+            assert process.stdin
+            process.stdin.close()
+        said.seek(0)
+        words = said.read().decode("utf-8", "replace").strip().splitlines()
+    if code:
+        raise ProfilerError(f"can't be recorded: {words[0] if words else f'exit code {code}'}")
+
+
+# ── The program ──────────────────────────────────────────────────────────────────────────────────
+
+
+def reached(pid: int) -> tuple[int, str]:
+    """The process of .NET among a process and its descendants, and the folder of its diagnostic
+    socket ('' on Windows, where that is a pipe). Raises ProfilerError where there is none."""
+    if sys.platform == "win32":
+        return pid, ""
+    end = time.monotonic() + SOCKET_SECONDS
+    while True:
+        for process in family(pid):
+            with contextlib.suppress(psutil.Error, OSError):
+                folder = process.environ().get("TMPDIR") or "/tmp"
+                if socket := next(Path(folder).glob(f"dotnet-diagnostic-{process.pid}-*"), None):
+                    if not os.access(socket, os.R_OK | os.W_OK):
+                        problem = f"has a diagnostic socket that only its user may open: {socket}"
+                        raise ProfilerError(problem, "start it as the user who profiles it")
+                    return process.pid, folder
+        if time.monotonic() > end:
+            raise ProfilerError(*unreached(pid))
+        time.sleep(LOOK_SECONDS)
+
+
+def unreached(pid: int) -> tuple[str, str]:
+    """Why there is no diagnostic socket, and the remedy."""
+    try:
+        environment = psutil.Process(pid).environ()
+    except psutil.AccessDenied:
+        return f"(process {pid}) is another user's", "start it as the user who profiles it"
+    except psutil.Error:
+        environment = {}
+    if name := next((each for each in OFF if environment.get(each) == "0"), ""):
+        return f"has its diagnostics turned off ({name} is 0)", f"start it without {name}"
+    return (
+        f"(process {pid}) has no diagnostic socket: it is no program of .NET, or older than 5",
+        "",
+    )
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and its descendants. Raises ProfilerError where it is gone."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            raise psutil.NoSuchProcess(pid)
+        return [process, *process.children(recursive=True)]
+    except psutil.Error:
+        raise ProfilerError("ended while it was profiled") from None
+
+
+# ── The collector, and perf ──────────────────────────────────────────────────────────────────────
+
+
+def library() -> Path:
+    """The collector, built where it was not yet. Raises ProfilerError where it can't be."""
+    project = dotnet.own_project(PROJECT)
+    folder = builds.build_folder(project)
+    try:
+        builds.build(project, "build", folder, lambda: None)
+    except (BenchError, OSError, subprocess.SubprocessError) as error:
+        told = error.message if isinstance(error, BenchError) else str(error)
+        problem = f"needs a collector that {told}"
+        raise ProfilerError(problem, "is NuGet in reach? ./bench doctor") from None
+    return folder / "out" / f"{PROJECT.stem}.dll"
+
+
+@cache
+def perf_samples() -> bool:
+    """Does perf sample our own processes here, the kernel's part included? It is tried."""
+    if sys.platform != "linux" or not shutil.which("perf") or not may_sample():
+        return False
+    words = ["perf", "record", "-q", "-e", "cpu-clock", "-g", "-k", "CLOCK_MONOTONIC"]
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        data = Path(folder, "perf.data")
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            done = subprocess.run(
+                [*words, "-o", str(data), "--", "true"],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=20,
+            )
+            return done.returncode == 0 and data.stat().st_size > 0
+    return False
+
+
+def may_sample() -> bool:
+    """May this user sample the kernel, too? Root may."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.geteuid() == 0 or int(PARANOID.read_text(encoding="ascii")) <= MOST_PARANOID
+    return False
+
+
+PROFILER = DotnetProfiler()

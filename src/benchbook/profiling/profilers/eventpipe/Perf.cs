@@ -1,0 +1,59 @@
+// `perf record` of a process: where its threads were, kernel and native code included, each so many µs of CPU time.
+
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Benchbook.Profiling;
+
+sealed class Perf
+{
+    readonly Process process;
+
+    public string Data { get; }
+
+    /// <summary>Completed when it samples, or has failed.</summary>
+    public Task Began { get; }
+
+    Perf(Process process, string data)
+    {
+        (this.process, Data) = (process, data);
+        Began = Wait();
+    }
+
+    public static Perf Start(Request request)
+    {
+        var data = Path.Combine(request.Folder, "perf.data");
+        string[] options =
+        [
+            "record", "-q", "-e", "cpu-clock", "-c", (request.IntervalMicroseconds * 1000).ToString(CultureInfo.InvariantCulture),
+            "-g", "-k", "CLOCK_MONOTONIC", "-p", request.Pid.ToString(CultureInfo.InvariantCulture), "-o", data,
+            "--no-buildid", "--no-buildid-cache",
+        ];
+        var process = Process.Start(new ProcessStartInfo("perf", options)
+        {
+            RedirectStandardError = true,
+            RedirectStandardOutput = true,
+            WorkingDirectory = request.Folder,
+        });
+        return new Perf(process ?? throw new RecordingException("perf can't be started"), data);
+    }
+
+    async Task Wait()
+    {
+        // it writes what is mapped after it has opened its counters
+        while (!process.HasExited && !(File.Exists(Data) && new FileInfo(Data).Length > 0)) await Task.Delay(5);
+    }
+
+    /// <summary>Stop sampling. Throws RecordingException with perf's own words where it failed.</summary>
+    public async Task Stop(CancellationToken stop)
+    {
+        if (!process.HasExited)
+        {
+            using var kill = Process.Start("kill", ["-INT", process.Id.ToString(CultureInfo.InvariantCulture)]);
+            await process.WaitForExitAsync(stop);
+        }
+        if (File.Exists(Data) && new FileInfo(Data).Length > 0) return;
+        var lines = (await process.StandardError.ReadToEndAsync(stop)).Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        throw new RecordingException($"perf can't sample: {lines.FirstOrDefault("it said nothing")}");
+    }
+}
