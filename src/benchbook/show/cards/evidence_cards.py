@@ -50,7 +50,7 @@ def evidence(run: Run) -> Output:
         f"in flight (of {run.plan.connections})",
         *(["on kept connections"] if told else []),
         "failed",
-        flags_heading(run),
+        "flags (of its samples)",
     ]
     return total([table(columns, rows, right=range(1, len(columns) - 1)), *explanations(run)])
 
@@ -67,7 +67,7 @@ def benchmark_evidence(run: Run) -> Output:
         ]
         for name, samples in by_entry(run).items()
     ]
-    columns = ["variant", "other programs", "stolen", "an iteration", flags_heading(run)]
+    columns = ["variant", "other programs", "stolen", "an iteration", "flags (of its samples)"]
     messages = [message for message in run.messages if message.startswith(run.tool.name)]
     parts = [table(columns, rows, right=range(1, 4)), *explanations(run)]
     return total([*parts, *map(paragraph, messages)])
@@ -79,14 +79,12 @@ def by_entry(run: Run) -> dict[str, list[Sample]]:
     return {name: samples for name, samples in found.items() if samples}
 
 
-def flags_heading(run: Run) -> str:
-    return f"flags (of {run.plan.launches * run.plan.blocks} samples)"
-
-
 def flags_text(samples: Sequence[Sample]) -> str:
-    """Which flags the samples have, and how many of them have each."""
+    """Which flags an entry's samples have, and how many of them have each: it may have raced for
+    fewer launches than others."""
     counts = Counter(flag for sample in samples for flag in set(sample.flags))
-    return ", ".join(f"{flag}\u00a0({counts[flag]})" for flag in sorted(counts)) or "none"
+    told = (f"{flag}\u00a0({counts[flag]}\u00a0of\u00a0{len(samples)})" for flag in sorted(counts))
+    return ", ".join(told) or "none"
 
 
 def explanations(run: Run) -> list[Output]:
