@@ -87,7 +87,7 @@ def file_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 
 
-class Frames:
+class DotnetFrames:
     """Frames as profiles have them, of those that the collector found (Report.cs)."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from benchbook.model.profiles.profile import (
     Profile,
     StackCounter,
 )
-from benchbook.profiling.profilers.dotnet_frames import COMPILER_LIBRARY, Frames
+from benchbook.profiling.profilers.dotnet_frames import COMPILER_LIBRARY, DotnetFrames
 
 RUNTIME_INTERVAL_US = 1000.0  # of the runtime's own sampler, which nobody can choose
 # The names of threads, as Linux has them: at most 15 characters.
@@ -48,6 +48,7 @@ WAITING = (
     "Interop.Sys.Read",
     "Interop.Sys.Poll",
 )
+STOPPING = "System.Threading.Thread.PollGC"  # what a thread calls that is to stop for a sample
 OF_RUNTIME = (
     "sampled by the runtime itself, since perf can't be used here (linux-perf, as root or with "
     "kernel.perf_event_paranoid at 1): system calls are told with the method that made them, a "
@@ -86,19 +87,15 @@ def profile(report: Mapping[str, Any], interval_us: float) -> Profile:
 
 
 def version(report: Mapping[str, Any]) -> str:
-    """Of the runtime, as the folder of its core library says; '' where no frame tells."""
-    found = Frames()
-    for frame in report["frames"]:
-        if frame.get("module", "").endswith("System.Private.CoreLib.dll"):
-            return found.brought(frame["module"])[2]
-    return ""
+    """Of the runtime, as what brought its core library says; '' where that is not known."""
+    return DotnetFrames().brought(report["core"])[2] if report["core"] else ""
 
 
 class Samples:
     """The samples of a report, each thread's, by what they are told of."""
 
     def __init__(self, report: Mapping[str, Any]) -> None:
-        known = Frames()
+        known = DotnetFrames()
         self.told: Sequence[Mapping[str, Any]] = report["frames"]
         self.frames = [known.of(each) for each in self.told]
         self.stacks: Sequence[Mapping[str, Any]] = report["stacks"]
@@ -166,10 +163,16 @@ class Samples:
             busy = [stack for stack in mine if not self.waits(stack)] or mine
             total = sum(stack["samples"] for stack in busy)
             for stack in busy:
-                frames = [self.frames[number] for number in stack["frames"]]
-                yield frames, intervals * stack["samples"] / total
+                yield self.at_work(stack), intervals * stack["samples"] / total
             if not busy and intervals:
                 yield [self.unseen(self.name(thread))], intervals
+
+    def at_work(self, stack: Mapping[str, Any]) -> list[Frame]:
+        """The frames of a stack, without those that are there because of the sample."""
+        frames = [self.frames[number] for number in stack["frames"]]
+        while len(frames) > 1 and frames[-1].function.startswith(STOPPING):
+            frames.pop()
+        return frames
 
     def collecting_share(self) -> float:
         """The share of the CPU time in which all stood while one thread of the program collected:

@@ -33,6 +33,9 @@ sealed class MethodMap
     public int Count => codes.Length;
     public int WithInlined { get; private set; }
 
+    /// <summary>The path of the core library, '' where it is not known: the runtime's version stands in it.</summary>
+    public string Core => modules.Values.FirstOrDefault(each => Path.GetFileName(each) == "System.Private.CoreLib.dll", "");
+
     public void Add(MethodLoadUnloadVerboseTraceData about)
     {
         var method = (ulong)about.MethodID;

@@ -5,7 +5,7 @@ using System.Globalization;
 
 namespace Benchbook.Profiling;
 
-sealed class Perf
+sealed class Perf : IDisposable
 {
     readonly Process process;
 
@@ -55,5 +55,16 @@ sealed class Perf
         if (File.Exists(Data) && new FileInfo(Data).Length > 0) return;
         var lines = (await process.StandardError.ReadToEndAsync(stop)).Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
         throw new RecordingException($"perf can't sample: {lines.FirstOrDefault("it said nothing")}");
+    }
+
+    /// <summary>End it, if it still runs: nobody wants its samples any more.</summary>
+    public void Dispose()
+    {
+        if (!process.HasExited)
+        {
+            process.Kill();
+            process.WaitForExit();
+        }
+        process.Dispose();
     }
 }

@@ -20,9 +20,10 @@ sealed record Recording(string Window, PerfData? Perf, Clocks Before, Clocks Aft
     {
         var client = Client(request);
         var window = Path.Combine(request.Folder, "window.nettrace");
-        using var session = await Open(client, request, OfWindow(request), stop);
+        // It is not disposed of: that waits for the program, which waits until we have read all. It ends when we do.
+        var session = await Open(client, request, OfWindow(request), stop);
         var copy = Copy(session.EventStream, window, stop);
-        var sampling = request.Sampler == "perf" ? Profiling.Perf.Start(request) : null;
+        using var sampling = request.Sampler == "perf" ? Profiling.Perf.Start(request) : null;
         if (sampling is not null) await sampling.Began.WaitAsync(patience, stop);
         var before = Clocks.Of(request.Pid);
         Program.Tell(new { Event = "began" });

@@ -22,7 +22,7 @@ sealed class Report
         var (before, after) = (recording.Before, recording.After);
         return new
         {
-            trace.Runtime,
+            Core = trace.Methods.Core,
             request.Sampler,
             Seconds = after.Seconds - before.Seconds,
             CpuSeconds = (after.Cpu - before.Cpu) / 1e9,

@@ -28,7 +28,6 @@ sealed class Trace
     public Dictionary<string, long> AllocatedTypes { get; } = [];
     public Dictionary<string, List<double>> Counters { get; } = [];
     public int Lost { get; private set; }
-    public string Runtime { get; private set; } = "";
 
     long suspended;
 
@@ -78,8 +77,6 @@ sealed class Trace
         rundown.MethodDCStopVerbose += Methods.Add;
         rundown.MethodILToNativeMapDCStop += Methods.AddLines;
         rundown.LoaderModuleDCStop += Methods.Add;
-        rundown.RuntimeStart += about => Runtime = string.Create(
-            CultureInfo.InvariantCulture, $"{about.VMMajorVersion}.{about.VMMinorVersion}.{about.VMBuildNumber}");
         source.Clr.GCStart += about => Collections[Math.Clamp(about.Depth, 0, 2)]++;
 #pragma warning disable CS0618 // discouraged, but it is the clock that perf's samples have
         source.Clr.GCSuspendEEStart += about => suspended = ForCollection(about.Reason) ? about.TimeStampQPC : 0;
