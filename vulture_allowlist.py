@@ -79,3 +79,10 @@ _.to_frame
 # %check finds them by their names.
 exercise_1
 exercise_2
+
+# What else is counted of .NET (dotnet_counts.py).
+collections
+pool_threads
+queued
+contentions
+completed

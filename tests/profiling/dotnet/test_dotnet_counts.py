@@ -1,0 +1,60 @@
+"""Allocations, collections and threads of a .NET program, by the runtime's events."""
+
+import pytest
+
+from benchbook.profiling.profilers import dotnet_counts
+from benchbook_kernels.base import builds
+
+PROGRAM = """\
+#:property PublishAot=false
+var kept = new byte[1000][];
+var end = Environment.TickCount64 + 120_000;
+for (var i = 0; Environment.TickCount64 < end; i++) kept[i % kept.Length] = new byte[10_000];
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """A program that allocates arrays of bytes, and nothing else."""
+    path = tmp_path_factory.mktemp("allocates") / "allocates.cs"
+    path.write_text(PROGRAM)
+    folder = builds.build_folder(path)
+    builds.build(path, "build", folder, lambda: None)
+    return folder / "out" / "allocates.dll"
+
+
+def test_what_a_program_allocates_and_collects(program, keeper, tmp_path):
+    process = keeper.start(["dotnet", str(program)])
+    found = dotnet_counts.counts(process.pid, 0.1, tmp_path, None)
+    assert found.seconds >= dotnet_counts.LEAST_SECONDS
+    assert found.allocated > 1_000_000
+    assert next(iter(found.types)) == "System.Byte[]"
+    assert sum(found.types.values()) <= found.allocated
+    assert sum(found.collections) > 0 and found.pause_seconds > 0
+    assert found.threads > 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_counters_are_sums_of_what_is_counted_anew_and_means_of_the_rest():
+    report = {
+        "seconds": 2.5,
+        "cpuSeconds": 1.5,
+        "allocated": 300,
+        "allocatedTypes": {"System.String": 300},
+        "collections": [3, 2, 1],
+        "threads": [{"id": 1}, {"id": 2}],
+        "counters": {
+            "threadpool-queue-length": [1, 2],
+            "threadpool-thread-count": [4, 6],
+            "exception-count": [5, 7],
+        },
+    }
+    found = dotnet_counts.read(report)
+    assert (found.queued, found.exceptions, found.contentions, found.pool_threads) == (
+        1.5,
+        12,
+        0,
+        6,
+    )
+    assert (found.allocated, found.collections, found.pause_seconds) == (300, (3, 2, 1), 0.0)
+    assert (found.threads, found.cpu_seconds, found.completed) == (2, 1.5, 0)
