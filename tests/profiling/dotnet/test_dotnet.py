@@ -139,7 +139,13 @@ def test_the_collector_ends_when_nobody_listens_any_more(plant, start, keeper, t
     """As after Ctrl-C, or where we are killed: its standard input ends."""
     process, _ = start("dotnet", str(plant))
     pid, sockets = dotnet.reached(process.pid)
-    request = {"pid": pid, "sockets": sockets, "seconds": 600, "sampler": SAMPLERS[-1]}
+    request = {
+        "pid": pid,
+        "sockets": sockets,
+        "seconds": 600,
+        "asked": time.time(),
+        "sampler": SAMPLERS[-1],
+    }
     request |= {"intervalMicroseconds": 1000, "compiled": "", "folder": str(tmp_path)}
     words = ["dotnet", str(dotnet.library()), json.dumps(request | {"out": str(tmp_path / "out")})]
     said = (tmp_path / "said").open("wb")

@@ -127,6 +127,7 @@ def record(
         "pid": process,
         "sockets": sockets,
         "seconds": seconds,
+        "asked": time.time(),
         "compiled": str(folder / COMPILED),
         "folder": str(made),
         "out": str(out),

@@ -21,7 +21,7 @@ COUNTERS = {
     "completed": "threadpool-completed-items-count",
 }
 SUMS = ("contentions", "exceptions", "completed")  # counted anew each second
-LEAST_SECONDS = 2.0  # of a window, so that each counter comes at least once
+LEAST_SECONDS = 4.0  # with the collector's start, so that each counter comes at least once
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class DotnetCounts:
 
 
 def counts(pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None) -> DotnetCounts:
-    """Count for so long, at least for two seconds, what a running program does; as the profiler's
+    """Count for so long, at least for four seconds, what a running program does; as the profiler's
     `collect`, but any program of .NET will do. Raises ProfilerError."""
     asked: dict[str, object] = {"sampler": "", "cost": True}
     return read(dotnet.record(pid, max(seconds, LEAST_SECONDS), folder, cpus, asked))

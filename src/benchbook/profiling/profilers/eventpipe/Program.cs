@@ -1,6 +1,6 @@
 // Watches a running .NET program for a few seconds, and writes what it did as JSON.
 //
-//   dotnet benchbook-eventpipe.dll '{"pid":123,"sockets":"/tmp","seconds":5,
+//   dotnet benchbook-eventpipe.dll '{"pid":123,"sockets":"/tmp","seconds":5,"asked":1795867200,
 //     "sampler":"perf","intervalMicroseconds":1000,"folder":"/tmp/x","out":"/tmp/x/profile.json"}'
 //
 // It prints a line "// benchbook {…}" when the window begins and when it ends, and what went wrong as one line
@@ -12,13 +12,17 @@ using System.Text.Json.Serialization;
 
 namespace Benchbook.Profiling;
 
-/// <summary>What is to be recorded. Sockets: the folder of the program's diagnostic socket, empty on Windows. Sampler: "perf",
-/// "eventpipe", or empty for none. Compiled: the trace that the program writes of what it compiles, empty without.
-/// Cost: allocations and collections, too.</summary>
+/// <summary>
+/// What is to be recorded. Sockets: the folder of the program's diagnostic socket, empty on Windows. Seconds: from when it
+/// was asked for (Asked, in seconds since 1970), so that the start of this program is a part of them; half of them at least
+/// are the window. Sampler: "perf", "eventpipe", or empty for none. Cost: allocations and counters, too. Compiled: the trace
+/// that the program writes of what it compiles, empty without.
+/// </summary>
 sealed record Request(
     int Pid,
     string Sockets,
     double Seconds,
+    double Asked,
     string Sampler,
     int IntervalMicroseconds,
     bool Cost,

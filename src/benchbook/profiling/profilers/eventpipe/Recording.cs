@@ -27,7 +27,8 @@ sealed record Recording(string Window, PerfData? Perf, Clocks Before, Clocks Aft
         if (sampling is not null) await sampling.Began.WaitAsync(patience, stop);
         var before = Clocks.Of(request.Pid);
         Program.Tell(new { Event = "began" });
-        var end = Task.Delay(TimeSpan.FromSeconds(request.Seconds), stop);
+        var spent = (DateTime.UtcNow - DateTime.UnixEpoch).TotalSeconds - request.Asked;
+        var end = Task.Delay(TimeSpan.FromSeconds(request.Seconds - Math.Clamp(spent, 0, request.Seconds / 2)), stop);
         if (await Task.WhenAny(end, copy) == copy) throw Gone(request, await copy);
         await end;
         var after = Clocks.Of(request.Pid);
