@@ -43,7 +43,8 @@ from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import Keeper
 
 PROJECT = paths.PACKAGE / "profiling" / "profilers" / "eventpipe" / "benchbook-eventpipe.csproj"
-COMPILED = "compiled.nettrace"  # in the program's folder: what it compiled, since its start
+# In the program's folder: what a process compiled, since its start; the runtime knows {pid}, too.
+COMPILED = "compiled-{pid}.nettrace"
 # The runtime's keywords Jit and JittedMethodRichDebugInfo, and how much is told (5: verbose):
 # https://learn.microsoft.com/dotnet/core/diagnostics/eventpipe#trace-using-environment-variables
 EVENTS = "Microsoft-Windows-DotNETRuntime:10:5,Microsoft-Windows-DotNETRuntimePrivate:40000:5"
@@ -128,7 +129,7 @@ def record(
         "sockets": sockets,
         "seconds": seconds,
         "asked": time.time(),
-        "compiled": str(folder / COMPILED),
+        "compiled": str(folder / COMPILED.format(pid=process)),
         "folder": str(made),
         "out": str(out),
         **asked,
