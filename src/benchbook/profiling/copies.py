@@ -1,8 +1,7 @@
 """One launch: copies of programs under a profiler, and copies without one beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from benchbook.model.profiles.profile import Profile
 from benchbook.model.variants import Variant
 from benchbook.profiling.profiler import ProfiledStart, Profiler, ProfilerError
 from benchbook.programs.programs import Command, VariantError
-from benchbook.race.kinds.copies import Copies, CopyCost
+from benchbook.race.kinds.copies import Copies, CopyCost, Looking
 
 MARK = " (profiled)"  # behind the name of a copy
 LEAD_SECONDS = 0.5  # from the moment that a window is asked for: V8 looks at all its code first
@@ -55,12 +54,20 @@ class Pairs:
 
     def window(self, names: Sequence[str]) -> ProfiledLaunch:
         """What all copies did in one window. Raises VariantError."""
-        with self.collecting(LEAD_SECONDS + self.seconds + TAIL_SECONDS) as futures:
-            looking = lambda: not all(each.done() for each in futures.values())  # noqa: E731
-            spent = self.copies.window(names, LEAD_SECONDS, self.seconds, looking)
-        profiles = self.profiles(futures)
+        futures: dict[str, Future[Profile]] = {}
+        with ThreadPoolExecutor(len(self.variants)) as pool:
+
+            def look() -> Looking:
+                futures.update({name: pool.submit(self.collect, name) for name in self.variants})
+                return lambda: not all(each.done() for each in futures.values())
+
+            try:
+                spent = self.copies.window(names, LEAD_SECONDS, self.seconds, look)
+            except BaseException:
+                self.copies.close()  # who looks at them ends when they do
+                raise
         return ProfiledLaunch(
-            profiles,
+            self.profiles(futures),
             {name: self.spent(name, spent[name + MARK]) for name in self.variants},
             {name: self.spent(name, spent[name]) for name in self.variants},
         )
@@ -70,18 +77,9 @@ class Pairs:
         part = cost.main if self.profilers[name].main_thread_only else 1.0
         return Spent(cost.requests, cost.cpu_us * part, cost.cpu_us * (1 - part))
 
-    @contextmanager
-    def collecting(self, seconds: float) -> Iterator[dict[str, Future[Profile]]]:
-        """While profilers look at their copies, for so long, each on a thread of its own."""
-        with ThreadPoolExecutor(len(self.variants)) as pool:
-            try:
-                yield {name: pool.submit(self.collect, name, seconds) for name in self.variants}
-            except BaseException:
-                self.copies.close()  # who looks at them ends when they do
-                raise
-
-    def collect(self, name: str, seconds: float) -> Profile:
-        """Raises ProfilerError."""
+    def collect(self, name: str) -> Profile:
+        """On a thread of its own. Raises ProfilerError."""
+        seconds = LEAD_SECONDS + self.seconds + TAIL_SECONDS
         pid = self.copies.pid(name + MARK)
         profiler, helpers = self.profilers[name], self.copies.helpers
         found = profiler.collect(pid, seconds, self.folders[name], helpers)

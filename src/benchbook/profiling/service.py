@@ -13,15 +13,22 @@ from benchbook.system import tidying
 from benchbook_kernels.base.errors import BenchError
 
 
+class ProfilingStopped(KeyboardInterrupt):
+    """An interrupt, with the launches that were complete by then."""
+
+    def __init__(self, interrupt: KeyboardInterrupt, comparison: ProfileComparison) -> None:
+        super().__init__(*interrupt.args)
+        self.comparison = comparison
+
+
 def profiled(
     experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
 ) -> ProfileComparison:
     """Profile one program, or A and B, and keep what came of it; one at a time on a machine, as
     races are.
 
-    Where it is interrupted after a launch, what there is is kept, and KeyboardInterrupt goes on.
     Raises InputError for what makes no sense, BenchError where a program can't be profiled or
-    fails, or the disk is full.
+    fails, or the disk is full, and ProfilingStopped where it is interrupted after its begin.
     """
     tidying.remove_old()
     what = f"a profile of experiment {experiment.number}"
@@ -31,7 +38,8 @@ def profiled(
             audience.follow(ready)
         except OSError as error:
             where = ready.comparison.path or Path()
-            raise BenchError(
-                f"the profile can't be kept: {error.strerror}", f"make room in {where.parent}"
-            ) from None
+            problem = f"the profile can't be kept: {error.strerror}"
+            raise BenchError(problem, f"make room in {where.parent}") from None
+        except KeyboardInterrupt as interrupt:
+            raise ProfilingStopped(interrupt, ready.comparison) from None
     return ready.comparison

@@ -16,10 +16,13 @@ from benchbook.commands.measure import outcome
 from benchbook.commands.measure.outcome import OUTCOME_OPTIONS, Consequences
 from benchbook.commands.options import GroupedCommand
 from benchbook.compare.asking import COMPARE_OPTIONS, GROUPS, request_of
-from benchbook_kernels.base.errors import BenchError, code_after
+from benchbook.race.options import Options
+from benchbook_kernels.base.errors import BenchError, InputError, code_after
 from benchbook_kernels.commands.options import NamedPlace
 
 if TYPE_CHECKING:  # help needs none of it
+    from benchbook.commands.measure.terminal import Terminal
+    from benchbook.compare.service import ComparisonRequest
     from benchbook.model.runs import Run
 
 
@@ -30,7 +33,10 @@ if TYPE_CHECKING:  # help needs none of it
 @click.option("--html", type=NamedPlace("file"), help="Write the answer and its plots to a page.")
 @click.option("--json", "path_", type=NamedPlace("file"), help="Write the run to this file.")
 @click.option("--details/--no-details", default=True, help="Tell each entry's figures, too.")
-def command(things: tuple[str, ...], html: Path | None, details: bool, **values: Any) -> None:
+@click.option("--why", is_flag=True, help="Then profile both: which functions cost what?")
+def command(
+    things: tuple[str, ...], html: Path | None, details: bool, why: bool, **values: Any
+) -> None:
     """Compare two things of your own: servers, functions, commands.
 
     It says which is faster, by how much, and how sure that is.
@@ -46,6 +52,7 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
 
     values = outcome.by_one_name(values)
     wanted = request_of(things, values, Path.cwd(), values["path_"])
+    check_why(things, why)
     after, terminal = outcome.wanted(values, html), Terminal(judged)
     if after.limit:
         wanted = replace(wanted, undecided=gate.undecided(after.limit))
@@ -61,8 +68,37 @@ def command(things: tuple[str, ...], html: Path | None, details: bool, **values:
             except BenchError as error:
                 click.echo(f"error: {error}", err=True)
             raise SystemExit(code_after(interrupt)) from None
-    if code := tell(run, details, after):
+    code = tell(run, details, after)
+    if why:
+        explain(wanted, terminal)
+    if code:
         raise SystemExit(code)
+
+
+def check_why(things: tuple[str, ...], why: bool) -> None:
+    """Raises InputError where there are not two things whose difference could be explained."""
+    if why and len(things) > 2:
+        raise InputError("--why", "", f"takes two things, and is given {len(things)}", "name two")
+
+
+def explain(wanted: ComparisonRequest, terminal: Terminal) -> None:
+    """Profile the first two things that were compared. Raises BenchError where they can't be; what
+    the race said is told by then."""
+    from benchbook.commands.measure.why import why
+    from benchbook.compare import service
+    from benchbook.profiling.options import why_options
+
+    with service.asked(wanted, terminal) as (question, _):
+        experiment = question.experiment()
+        names = tuple(variant.name for variant in experiment.variants[:2])
+        usual = why_options({"anyway": wanted.anyway})
+        why(experiment, names, replace(usual, race=race_of(wanted)))
+
+
+def race_of(wanted: ComparisonRequest) -> Options:
+    """Options of the race that make its load, and not its length."""
+    asked = wanted.options
+    return Options(connections=asked.connections, tool=asked.tool, pin=asked.pin, port=asked.port)
 
 
 def tell(run: Run, details: bool, after: Consequences) -> int:

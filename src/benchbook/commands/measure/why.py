@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook.commands.options import in_folder
 from benchbook.profiling.options import WHY_OPTIONS, why_options
 from benchbook.system import paths
+from benchbook_kernels.base.errors import code_after
+from benchbook_kernels.base.words import counted
+
+if TYPE_CHECKING:  # help needs none of it
+    from benchbook.model.experiments import Experiment
+    from benchbook.model.profiles.comparison import ProfileComparison
+    from benchbook.profiling.options import WhyOptions
 
 
 @click.command("why", params=[*WHY_OPTIONS])
 @click.argument("experiment")
 @click.argument("a")
-@click.argument("b")
+@click.argument("b", required=False)
 @in_folder
-def command(experiment: str, a: str, b: str, **values: Any) -> None:
+def command(experiment: str, a: str, b: str | None, **values: Any) -> None:
     """Say which functions cost the microseconds by which B differs from A.
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder; A and B are two
-    of its variants. Both are profiled under the load of a race, beside copies without a profiler,
-    in several launches.
+    of its variants. Both are profiled under the load of their race, beside copies without a
+    profiler, in several launches. Without B: where A spends its CPU time.
     """
-    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
-    from benchbook.model import experiments
-    from benchbook.profiling import differences, service
-    from benchbook.show.cards import why_cards
+    from benchbook.model import experiments  # here: help needs none of it
 
-    options = why_options(values)
-    found = service.profiled(experiments.find(experiment), (a, b), options, Terminal())
-    click.echo(why_cards.summary(differences.why(found), found).text)
+    names = (a, b) if b else (a,)
+    why(experiments.find(experiment), names, why_options(values))
+
+
+def why(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:
+    """Profile, and print what came of it; of an interrupted one, what was complete."""
+    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
+    from benchbook.profiling import service
+
+    try:
+        found = service.profiled(experiment, names, options, Terminal())
+    except service.ProfilingStopped as stopped:
+        launches = counted(len(stopped.comparison.launches), "launch")
+        click.echo(f"interrupted: {launches} kept", err=True)
+        if stopped.comparison.launches:
+            tell(stopped.comparison)
+        raise SystemExit(code_after(stopped)) from None
+    tell(found)
+
+
+def tell(found: ProfileComparison) -> None:
+    """Print what a profile says, and where it is."""
+    from benchbook.show.why import shown
+
+    click.echo(f"{shown.answer(found).text}\n\n{shown.details(found).text}")
+    click.echo(f"\n{shown.figure(found).numbers.text}")
+    files = shown.written(found)
     click.echo(f"\nprofiles: {paths.relative(found.path) if found.path else ''}")
+    click.echo(f"for other tools: {', '.join(file.name for file in files)} beside it")

@@ -58,6 +58,9 @@ class Profile:
     frames: list[Frame] = field(default_factory=list)
     stacks: list[Stack] = field(default_factory=list)
     idle: Annotated[int, About("samples that found no work", minimum=0)] = 0
+    lost: Annotated[
+        int, About("samples in functions that were inlined, and not found; they count", minimum=0)
+    ] = 0
     messages: Annotated[list[str], About("what a reader must know of it")] = field(
         default_factory=list
     )

@@ -29,6 +29,7 @@ from benchbook.notebook.magics.experiment_offers import (
 )
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
+from benchbook.notebook.magics.why_magics import WhyMagics
 from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
@@ -310,6 +311,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(chosen)
     use(shell, ExperimentContext(lambda: chosen.chosen, lambda: language_of(shell)))
     shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
+    shell.register_magics(WhyMagics(shell, lambda: chosen.bench))
     shell.register_magics(CompareMagics(shell, chosen.speak_of))
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)

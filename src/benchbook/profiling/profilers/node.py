@@ -161,7 +161,7 @@ def read(told: Mapping[str, Any]) -> Profile:
         for leaves, samples, is_lost in leaves_of(node, known, told["homes"]):
             counter.add([*outer, *leaves], samples)
             lost += samples if is_lost else 0
-    profile = Profile(
+    return Profile(
         runtime=f"Node.js {told['node']}",
         interval_us=float(told["interval_us"]),
         seconds=told["wall_ms"] / 1000,
@@ -169,13 +169,8 @@ def read(told: Mapping[str, Any]) -> Profile:
         frames=counter.frames,
         stacks=counter.stacks,
         idle=idle,
+        lost=lost,
     )
-    if lost:
-        profile.messages.append(
-            f"{lost} of {profile.busy} samples lie in functions that V8 inlined, and it was not "
-            "found out which: they count where they were inlined"
-        )
-    return profile
 
 
 def ancestors(

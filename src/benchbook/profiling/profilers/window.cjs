@@ -206,7 +206,15 @@ function close() {
   const [spent, wall] = [cpu() - opened.cpu, performance.now() - opened.wall];
   const { profile } = post(session, 'Profiler.stop');
   const { node, v8 } = process.versions;
-  const told = { node, v8, interval_us: Number(interval), cpu_us: spent, wall_ms: wall, profile, homes: {} };
+  const told = {
+    node,
+    v8,
+    interval_us: Number(interval),
+    cpu_us: spent,
+    wall_ms: wall,
+    profile,
+    homes: {},
+  };
   if (!profile.nodes.some(isLined)) return finish(told);
   post(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   setTimeout(() => quietly(() => finish({ ...told, homes: homes(session, profile) })), COUNTED_MS);

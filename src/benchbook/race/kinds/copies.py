@@ -18,6 +18,9 @@ from benchbook_kernels.base import processes
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import Keeper
 
+Looking = Callable[[], bool]  # do they still look?
+Look = Callable[[], Looking]  # called when copies are loaded: looks from then on
+
 
 @dataclass(frozen=True)
 class CopyCost:
@@ -70,10 +73,10 @@ class Copies(ABC):
 
     @abstractmethod
     def window(
-        self, names: Sequence[str], lead: float, seconds: float, looking: Callable[[], bool]
+        self, names: Sequence[str], lead: float, seconds: float, look: Look
     ) -> dict[str, CopyCost]:
-        """Load all copies: for `lead` seconds, of which nothing is told, for `seconds`, and while
-        somebody is looking still. Raises VariantError."""
+        """Load all copies, and have somebody look at them from now on: for `lead` seconds, of which
+        nothing is told, for `seconds`, and as long as they look. Raises VariantError."""
 
     def land(self) -> None:
         """End them. Raises VariantError for one that no longer answers as it did."""

@@ -334,7 +334,8 @@ def font(given: Json) -> Font:
 
 
 def bars(data: Sequence[Json], layout: Json) -> dict[int, list[Bar]]:
-    """The bars of each series by its place; stacked ones begin where those before them end."""
+    """The bars of each series by its place; stacked ones begin where those before them end, others
+    at their `base`, where they have one."""
     ends: dict[Any, float] = {}
     found: dict[int, list[Bar]] = {}
     for i, trace in enumerate(data):
@@ -343,8 +344,9 @@ def bars(data: Sequence[Json], layout: Json) -> dict[int, list[Bar]]:
         across = trace.get("orientation") == "h"
         places, lengths = (trace["y"], trace["x"]) if across else (trace["x"], trace["y"])
         half = trace.get("width", 0.8) / 2
-        for place, length in zip(places, lengths):
-            start = ends.get(place, 0.0) if layout.get("barmode") == "stack" else 0.0
+        bases = listed(trace.get("base", 0.0), len(places))
+        for place, length, base in zip(places, lengths, bases):
+            start = ends.get(place, 0.0) if layout.get("barmode") == "stack" else base
             ends[place] = start + length
             along, aside = (start, start + length), (place - half, place + half)
             found.setdefault(i, []).append(Bar(along, aside) if across else Bar(aside, along))

@@ -2,12 +2,12 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import Prepared
 from benchbook.race.executor import Measurement
-from benchbook.race.kinds.copies import Copies, CopyCost, measured
+from benchbook.race.kinds.copies import Copies, CopyCost, Look, measured
 from benchbook.race.kinds.functions.executor import SlicedExecutor
 from benchbook.race.race import Race
 from benchbook_kernels.base.errors import BenchError
@@ -55,14 +55,14 @@ class FunctionCopies(Copies):
         return {name: measured(name, outcome) for name, outcome in found.items()}
 
     def window(
-        self, names: Sequence[str], lead: float, seconds: float, looking: Callable[[], bool]
+        self, names: Sequence[str], lead: float, seconds: float, look: Look
     ) -> dict[str, CopyCost]:
         blocks: list[dict[str, Measurement]] = []
-        begun = time.monotonic()
+        looking, begun = look(), time.monotonic()
         while looking() or time.monotonic() - begun < lead + seconds:
             at = time.monotonic() - begun
             done = self.block(names)
-            if lead <= at and time.monotonic() - begun <= lead + seconds + BLOCK_SECONDS:
+            if lead <= at and time.monotonic() - begun <= lead + seconds:
                 blocks.append(done)
         if not blocks:
             raise BenchError("no block of calls fits into the window", "give it longer: --seconds")

@@ -1,14 +1,14 @@
 """Servers that are all loaded at the same time, by the load generator of their race."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.programs.programs import Prepared
 from benchbook.race.executor import Measurement
-from benchbook.race.kinds.copies import Copies, CopyCost, main_cpu, measured
+from benchbook.race.kinds.copies import Copies, CopyCost, Look, main_cpu, measured
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.race.race import Race
 from benchbook.race.warming import Warming
@@ -54,9 +54,10 @@ class ServerCopies(Copies):
         self.executor.warmed_up()
 
     def window(
-        self, names: Sequence[str], lead: float, seconds: float, looking: Callable[[], bool]
+        self, names: Sequence[str], lead: float, seconds: float, look: Look
     ) -> dict[str, CopyCost]:
         self.executor.begin(names, lead + seconds)
+        looking = look()
         time.sleep(lead)
         before = {name: self.clocks(name) for name in names}
         found = self.executor.measure_together(names, seconds)

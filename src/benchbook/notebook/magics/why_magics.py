@@ -1,0 +1,96 @@
+"""%why and %profile: which functions cost the microseconds. What they share with `bench why`:
+profiling/service.py."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+from IPython.display import display
+
+from benchbook.model.profiles.comparison import ProfileComparison
+from benchbook.notebook.magics.experiment_offers import variants
+from benchbook.notebook.progress import ProgressBlock
+from benchbook.notebook.workbench import Workbench
+from benchbook.profiling import service
+from benchbook.profiling.options import WHY_OPTIONS, why_options
+from benchbook.profiling.service import ProfilingStopped
+from benchbook.show import markup
+from benchbook.show.why import shown
+from benchbook.system import paths
+from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.words import counted
+from benchbook_kernels.notebook.offers import Asked, offers
+from benchbook_kernels.notebook.typed import (
+    Interrupted,
+    Magics,
+    line_magic,
+    magics_class,
+    options_of,
+    parsed,
+)
+
+
+def others(asked: Asked) -> list[str]:
+    """The variants that are not named yet, where one may stand."""
+    return [] if asked.option else [name for name in variants(asked) if name not in asked.words]
+
+
+@magics_class
+class WhyMagics(Magics):
+    """bench: asks for the workbench of the experiment that %experiment chose."""
+
+    def __init__(self, shell: Any, bench: Callable[[], Workbench]) -> None:
+        super().__init__(shell)
+        self.bench = bench
+
+    @options_of(click.Argument(["a"]), click.Argument(["b"]), *WHY_OPTIONS)
+    @line_magic
+    @offers(others)
+    def why(self, line: str) -> None:
+        """Which functions cost the microseconds by which variant B differs from variant A?
+
+        Both run under their race's load, with a profiler and beside copies without one, in several
+        launches; your edits count. Functions that differ for sure are marked ≠; the figure has A's
+        and B's stacks over each other. Interrupt the kernel to stop: complete launches are shown.
+        """
+        given = parsed(self.why, line)
+        show(self.bench(), (given.pop("a"), given.pop("b")), given)
+
+    @options_of(click.Argument(["a"]), *WHY_OPTIONS)
+    @line_magic
+    @offers(lambda asked: [] if asked.words else variants(asked))
+    def profile(self, line: str) -> None:
+        """Where does a variant spend its CPU time, by function and by layer?
+
+        It runs under its race's load, with a profiler and beside a copy without one. The profile is
+        kept for speedscope, as .cpuprofile, and as folded stacks.
+        """
+        given = parsed(self.profile, line)
+        show(self.bench(), (given.pop("a"),), given)
+
+
+def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Profile variants, with the reader's edits, and show what came of it."""
+    options, block = why_options(given), ProgressBlock()
+    try:
+        found = service.profiled(bench.raced_experiment, names, options, block)
+    except ProfilingStopped as stopped:
+        if not stopped.comparison.launches:
+            raise Interrupted("interrupted before a launch was complete: nothing is kept") from None
+        tell(block, stopped.comparison)
+        launches = counted(len(stopped.comparison.launches), "launch")
+        raise Interrupted(f"interrupted: this is what {launches} say") from None
+    except BenchError:
+        block.stop()
+        raise
+    tell(block, found)
+
+
+def tell(block: ProgressBlock, found: ProfileComparison) -> None:
+    """The answer in the place of the progress, the figure below it, and the rest folded."""
+    block.finish(shown.answer(found))
+    display(shown.figure(found))
+    files = shown.written(found)
+    where = paths.relative(files[0].parent)
+    kept = markup.note(f"for other tools: {', '.join(each.name for each in files)} in {where}")
+    display(markup.folded("Details", markup.total([shown.details(found), kept])))

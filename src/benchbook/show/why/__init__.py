@@ -1,0 +1,1 @@
+"""What is shown of profiles: sentences, tables, the figure of stacks, and files for other tools."""
