@@ -27,6 +27,7 @@ from benchbook.notebook.magics.experiment_offers import (
     series,
     variants,
 )
+from benchbook.notebook.magics.picture_magics import PictureMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.why_magics import WhyMagics
@@ -315,4 +316,5 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(CompareMagics(shell, chosen.speak_of))
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)
+    shell.register_magics(PictureMagics)
     shell.register_magics(ExerciseMagics)
