@@ -6,11 +6,25 @@ from pathlib import Path
 from benchbook.model.experiments import Experiment
 from benchbook.model.profiles.comparison import ProfileComparison
 from benchbook.profiling import experiment as profiling
+from benchbook.profiling.cost import counting
+from benchbook.profiling.cost.figures import Costing
 from benchbook.profiling.options import WhyOptions
 from benchbook.race import turn
 from benchbook.race.service import Audience
 from benchbook.system import tidying
 from benchbook_kernels.base.errors import BenchError
+
+
+def counted(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> Costing:
+    """Count what a request costs one program, or A and B, beside time. Raises as `profiled` does,
+    and KeyboardInterrupt as it comes."""
+    tidying.remove_old()
+    with turn.taken(f"costs of experiment {experiment.number}", audience.wait, options.anyway):
+        ready = counting.ready(experiment, names, options, audience.say)
+        audience.follow(ready)
+    return ready.costing
 
 
 class ProfilingStopped(KeyboardInterrupt):

@@ -23,7 +23,10 @@ if TYPE_CHECKING:  # help needs none of it
 @click.argument("a")
 @click.argument("b", required=False)
 @in_folder
-def command(experiment: str, a: str, b: str | None, **values: Any) -> None:
+@click.option(
+    "--cost", is_flag=True, help="What a request costs beside time: memory, calls, bytes."
+)
+def command(experiment: str, a: str, b: str | None, cost: bool, **values: Any) -> None:
     """Say which functions cost the microseconds by which B differs from A.
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder; A and B are two
@@ -33,7 +36,19 @@ def command(experiment: str, a: str, b: str | None, **values: Any) -> None:
     from benchbook.model import experiments  # here: help needs none of it
 
     names = (a, b) if b else (a,)
-    why(experiments.find(experiment), names, why_options(values))
+    if cost:
+        count(experiments.find(experiment), names, why_options(values))
+    else:
+        why(experiments.find(experiment), names, why_options(values))
+
+
+def count(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:
+    """Count what a request costs, and print it."""
+    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
+    from benchbook.profiling import service
+    from benchbook.show.why import cost_cards
+
+    click.echo(cost_cards.summary(service.counted(experiment, names, options, Terminal())).text)
 
 
 def why(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:

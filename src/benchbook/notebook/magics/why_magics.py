@@ -1,5 +1,7 @@
-"""%why and %profile: which functions cost the microseconds. What they share with `bench why`:
-profiling/service.py."""
+"""%why, %profile and %cost: which functions cost the microseconds, and what else a request costs.
+
+What they share with `bench why`: profiling/service.py.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +17,10 @@ from benchbook.profiling import service
 from benchbook.profiling.options import WHY_OPTIONS, why_options
 from benchbook.profiling.service import ProfilingStopped
 from benchbook.show import markup
-from benchbook.show.why import shown
+from benchbook.show.why import cost_cards, shown
 from benchbook.system import paths
+from benchbook_kernels.base import words
 from benchbook_kernels.base.errors import BenchError
-from benchbook_kernels.base.words import counted
 from benchbook_kernels.notebook.offers import Asked, offers
 from benchbook_kernels.notebook.typed import (
     Interrupted,
@@ -68,6 +70,26 @@ class WhyMagics(Magics):
         given = parsed(self.profile, line)
         show(self.bench(), (given.pop("a"),), given)
 
+    @options_of(click.Argument(["a"]), click.Argument(["b"], required=False), *WHY_OPTIONS)
+    @line_magic
+    @offers(others)
+    def cost(self, line: str) -> None:
+        """What does a request cost beside time: memory, collections, system calls, bytes, packets?
+
+        Of one variant, or of two, whose differences are marked.
+        """
+        given = parsed(self.cost, line)
+        names: list[str] = [name for name in (given.pop("a"), given.pop("b")) if name]
+        block = ProgressBlock()
+        try:
+            counted = service.counted(
+                self.bench().raced_experiment, names, why_options(given), block
+            )
+        except BenchError:
+            block.stop()
+            raise
+        block.finish(cost_cards.summary(counted))
+
 
 def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:
     """Profile variants, with the reader's edits, and show what came of it."""
@@ -78,7 +100,7 @@ def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> Non
         if not stopped.comparison.launches:
             raise Interrupted("interrupted before a launch was complete: nothing is kept") from None
         tell(block, stopped.comparison)
-        launches = counted(len(stopped.comparison.launches), "launch")
+        launches = words.counted(len(stopped.comparison.launches), "launch")
         raise Interrupted(f"interrupted: this is what {launches} say") from None
     except BenchError:
         block.stop()

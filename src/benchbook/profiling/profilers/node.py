@@ -61,16 +61,7 @@ class NodeProfiler:
     def collect(
         self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
     ) -> Profile:
-        tell(pid)
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if not is_alive(pid):
-                raise ProfilerError("ended while it was profiled")
-            if cpus and move_sampler(pid, cpus):
-                cpus = None
-            time.sleep(min(left, LOOK_SECONDS))
-        tell(pid)
-        return read(await_file(pid, folder / FILE))
+        return read(window(pid, seconds, folder, cpus))
 
     def of_calls(self, profile: Profile) -> Profile:
         return trimming.to_calls(profile, makes_calls, lambda frame: frame.layer == COLLECTOR)
@@ -80,6 +71,22 @@ def makes_calls(frame: Frame) -> bool:
     """Is it the loop of harness.mjs that makes the calls? V8 does not tell which function left what
     the garbage collector collects, but no other one in that process leaves much."""
     return frame.file == CALLING
+
+
+def window(
+    pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None = None
+) -> dict[str, Any]:
+    """Open a window, and close it after so many seconds; what it saw. Raises ProfilerError."""
+    tell(pid)
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        if not is_alive(pid):
+            raise ProfilerError("ended while it was profiled")
+        if cpus and move_sampler(pid, cpus):
+            cpus = None
+        time.sleep(min(left, LOOK_SECONDS))
+    tell(pid)
+    return await_file(pid, folder / FILE)
 
 
 def tell(pid: int) -> None:

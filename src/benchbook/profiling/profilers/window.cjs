@@ -2,6 +2,9 @@
 //
 //   BENCHBOOK_WINDOW=FILE BENCHBOOK_WINDOW_US=1000 node --require window.cjs PROGRAM
 //
+// With BENCHBOOK_WINDOW_OF=memory it is a window of V8's sampling heap profiler: FILE then has what was
+// allocated, how often it was collected, and how deep the stack was where a program's own code began.
+//
 // SIGUSR2 opens the window, the next one closes it and writes FILE. The profile counts samples by the
 // wall clock, so FILE also has the CPU time of the main thread, the only one that is sampled: shares
 // of the samples that found work, times that time, are what each function took.
@@ -14,9 +17,14 @@
 
 const { Session } = require('node:inspector');
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { PerformanceObserver } = require('node:perf_hooks');
 const { isMainThread } = require('node:worker_threads');
 
-const { BENCHBOOK_WINDOW: file, BENCHBOOK_WINDOW_US: interval = '1000' } = process.env;
+const {
+  BENCHBOOK_WINDOW: file,
+  BENCHBOOK_WINDOW_US: interval = '1000',
+  BENCHBOOK_WINDOW_OF: kind = 'time',
+} = process.env;
 delete process.env.BENCHBOOK_WINDOW; // programs that this one starts have no window of their own
 const DEEPEST = 6; // calls of a function that was inlined, from the one that it was inlined into
 const COUNTED_MS = 150; // after the window: which functions are called meanwhile
@@ -227,6 +235,56 @@ function finish(told) {
   renameSync(`${file}.part`, file);
 }
 
+// ── Memory ───────────────────────────────────────────────────────────────────────────────────────
+
+const SAMPLED_BYTES = 16384; // one object in about so many bytes
+const KINDS = { 1: 'minor', 2: 'major', 4: 'minor', 8: 'incremental', 16: 'weak' }; // perf_hooks
+let observer;
+
+function openMemory() {
+  session = new Session();
+  session.connect();
+  post(session, 'HeapProfiler.enable');
+  opened = { collections: {}, pause: 0 };
+  observer = new PerformanceObserver((list) => list.getEntries().forEach(collected));
+  observer.observe({ entryTypes: ['gc'] });
+  post(session, 'HeapProfiler.startSampling', {
+    samplingInterval: SAMPLED_BYTES,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+}
+
+function collected({ detail, duration }) {
+  const name = KINDS[detail?.kind] ?? 'other';
+  opened.collections[name] = (opened.collections[name] ?? 0) + 1;
+  opened.pause += duration;
+}
+
+function closeMemory() {
+  const { profile } = post(session, 'HeapProfiler.stopSampling');
+  observer.takeRecords().forEach(collected);
+  observer.disconnect();
+  const depths = new Map();
+  const allocated = sizes(profile.head, 0, false, depths);
+  finish({ allocated, ...opened, depths: [...depths] });
+}
+
+const isOwn = ({ url }) =>
+  url.startsWith('file:') && !url.includes('/node_modules/') && url !== `file://${__filename}`;
+
+// The bytes of a node and all below it; in depths those that were allocated in, or below, own code,
+// by how many functions stood on the stack where it began.
+function sizes({ callFrame, selfSize, children }, depth, inOwn, depths) {
+  const begins = !inOwn && isOwn(callFrame);
+  let sum = selfSize;
+  for (const child of children) sum += sizes(child, depth + 1, inOwn || begins, depths);
+  if (begins) depths.set(depth, (depths.get(depth) ?? 0) + sum);
+  return sum;
+}
+
+// ── When ─────────────────────────────────────────────────────────────────────────────────────────
+
 // Its program goes on. Who waits for the file is told by its absence, and by this.
 function quietly(work) {
   try {
@@ -236,4 +294,5 @@ function quietly(work) {
   }
 }
 
-if (file && isMainThread) process.on('SIGUSR2', () => quietly(session ? close : open));
+const [begin, end] = kind === 'memory' ? [openMemory, closeMemory] : [open, close];
+if (file && isMainThread) process.on('SIGUSR2', () => quietly(session ? end : begin));

@@ -56,6 +56,14 @@ class Copies(ABC):
     def pid(self, name: str) -> int:
         """Of the process of a copy that runs."""
 
+    def port(self, name: str) -> int:
+        """Where a copy listens that runs; 0 for what does not."""
+        return 0
+
+    def done(self, name: str) -> int:
+        """How many requests a copy was asked so far, by its load generator; 0 where none counts."""
+        return 0
+
     @property
     def helpers(self) -> tuple[int, ...] | None:
         """CPUs on which no copy is timed; None for all."""

@@ -39,6 +39,13 @@ class ServerCopies(Copies):
     def pid(self, name: str) -> int:
         return self.executor.running[name].processes[0].pid
 
+    def port(self, name: str) -> int:
+        return self.executor.running[name].port
+
+    def done(self, name: str) -> int:
+        load = self.executor.continuous_load
+        return (load.loads[name].sent() or 0) if load else 0
+
     @property
     def helpers(self) -> tuple[int, ...] | None:
         return self.executor.pinning.client

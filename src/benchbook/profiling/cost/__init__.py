@@ -1,0 +1,1 @@
+"""What one request costs beside time: memory, system calls, bytes, packets, threads."""

@@ -1,0 +1,207 @@
+"""The experiment behind a "cost": two copies loaded as in their race, while everything is counted.
+
+Nothing is timed, so one launch will do: two windows in which copies are as they go on to be, and a
+third one in which system calls are traced, which makes programs many times slower.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from benchbook.model.experiments import Experiment
+from benchbook.model.runs import Run
+from benchbook.model.variants import Variant
+from benchbook.profiling.cost import memory, of_system
+from benchbook.profiling.cost.figures import Costing, Counted, Memory
+from benchbook.profiling.options import WhyOptions
+from benchbook.profiling.profiler import ProfiledStart, ProfilerError
+from benchbook.programs.programs import Command
+from benchbook.programs.readiness import Say
+from benchbook.race import prepare as preparing
+from benchbook.race.kinds import registry as kinds
+from benchbook.race.kinds.copies import Copies, CopyCost, Looking
+from benchbook.race.race import Race
+from benchbook.race.record import Event, Note, RaceProgress
+from benchbook_kernels.base.errors import BenchError
+
+T = TypeVar("T")
+ALLOCATED, PAUSE, DEPTH = "bytes allocated", "µs of collections", "functions on the stack"
+CALLS, WRITTEN, PACKETS, THREADS = "system calls", "bytes written", "packets sent", "threads"
+COLLECTIONS = "collections in 1,000"
+NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, WRITTEN, PACKETS, DEPTH, THREADS)
+WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
+LEAD_SECONDS = 0.5
+STEPS = 3 + WINDOWS
+NO_MEMORY = "its runtime is not asked"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was seen of a copy in a window: of its memory (None where its runtime is not asked), and
+    by the system, of a request."""
+
+    memory: Memory | None
+    written: float
+    packets: float
+    threads: int
+
+
+@dataclass
+class Counting:
+    """Programs that are ready to be counted: iterate over events(). run: as of Profiling."""
+
+    costing: Costing
+    copies: Copies
+    variants: Mapping[str, Variant]
+    run: Run
+    folders: dict[str, Path]
+    seconds: float
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.variants)
+
+    def events(self) -> Generator[Event, None, None]:
+        """Raises BenchError where a program fails, KeyboardInterrupt as it comes; nothing runs
+        then."""
+        try:
+            yield from (Note(message) for message in self.costing.messages)
+            yield self.progress(0, "starting")
+            self.copies.launch(self.names)
+            for _ in self.copies.warm_up(self.names):
+                yield self.progress(1, "warming up")
+            for number in range(WINDOWS):
+                yield self.progress(1 + number, "counting")
+                self.keep(*self.window(self.look, self.seconds))
+            yield self.progress(1 + WINDOWS, "tracing system calls")
+            self.trace()
+            self.copies.land()
+        finally:
+            self.copies.close()
+
+    def progress(self, done: int, doing: str) -> RaceProgress:
+        return RaceProgress(done, STEPS, (STEPS - done) * self.seconds, doing)
+
+    def window(
+        self, look: Callable[[str, float], T], seconds: float
+    ) -> tuple[dict[str, CopyCost], dict[str, T]]:
+        """What copies did in a window, and what was seen of each meanwhile. Raises VariantError."""
+        futures: dict[str, Future[T]] = {}
+        with ThreadPoolExecutor(len(self.names)) as pool:
+
+            def begin() -> Looking:
+                futures.update({name: pool.submit(look, name, seconds) for name in self.names})
+                return lambda: not all(each.done() for each in futures.values())
+
+            try:
+                spent = self.copies.window(self.names, LEAD_SECONDS, seconds, begin)
+            except BaseException:
+                self.copies.close()
+                raise
+        try:
+            return spent, {name: future.result() for name, future in futures.items()}
+        except ProfilerError as error:
+            raise BenchError(f"a program {error.message}", error.remedy) from None
+
+    def look(self, name: str, seconds: float) -> Looked:
+        """See to a copy for so long, when the lead is over. Raises ProfilerError."""
+        time.sleep(LEAD_SECONDS)
+        pid, port = self.copies.pid(name), self.copies.port(name)
+        before = self.copies.done(name), of_system.written(pid), of_system.packets(port)
+        counter, found = memory.find(self.variants[name]), None
+        if counter:
+            found = counter.count(pid, seconds, self.folders[name], self.copies.helpers)
+        else:
+            time.sleep(seconds)
+        after = self.copies.done(name), of_system.written(pid), of_system.packets(port)
+        done, wrote, sent = (b - a for a, b in zip(before, after, strict=True))
+        return Looked(found, wrote / max(1, done), sent / max(1, done), of_system.threads(pid))
+
+    def keep(self, spent: Mapping[str, CopyCost], looked: Mapping[str, Looked]) -> None:
+        """What both say, of a request."""
+        for name in self.names:
+            requests, seen = spent[name].requests, looked[name]
+            values: dict[str, float] = {THREADS: seen.threads, WRITTEN: seen.written}
+            values[PACKETS] = seen.packets
+            if seen.memory:
+                values[ALLOCATED] = seen.memory.allocated / requests
+                values[COLLECTIONS] = 1000 * sum(seen.memory.collections.values()) / requests
+                values[PAUSE] = 1e6 * seen.memory.pause_seconds / requests
+                if seen.memory.depth is not None:
+                    values[DEPTH] = seen.memory.depth
+            figures = self.costing.figures.setdefault(name, {})
+            for what, value in values.items():
+                before = figures.get(what, Counted()).values
+                figures[what] = Counted((*before, value))
+
+    def trace(self) -> None:
+        """Count system calls, where that can be done."""
+        reason = of_system.lacks_calls()
+        if not reason:
+            _, calls = self.window(self.traced, TRACED_SECONDS)
+        for name in self.names:
+            figures = self.costing.figures[name]
+            if not reason and not calls[name]:
+                reason = of_system.NO_TRACE
+            if reason:
+                figures[CALLS] = Counted(reason=reason)
+                continue
+            figures[CALLS] = Counted((sum(calls[name].values()),))
+            self.costing.calls[name] = calls[name]
+        missing = {PACKETS: of_system.lacks_packets(), DEPTH: NO_MEMORY, ALLOCATED: NO_MEMORY}
+        for figures in self.costing.figures.values():
+            for what, why in missing.items():
+                if why and (what == PACKETS or what not in figures):
+                    figures[what] = Counted(reason=why)
+
+    def traced(self, name: str, seconds: float) -> dict[str, float]:
+        """The system calls of a request of a copy."""
+        folder, copies = self.folders[name], self.copies
+        given = (LEAD_SECONDS + seconds, copies.keeper, folder, partial(copies.done, name))
+        return of_system.calls(copies.pid(name), *given)
+
+
+def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Counting:
+    """Build and check the programs. Raises InputError, BenchError as a profile does."""
+    asked = replace(options.race, variants=tuple(names), launches=1)
+    kind = kinds.copies(experiment.kind.name)
+    if kind is None or kind.calls:
+        raise BenchError(f"experiment {experiment.number} has no servers whose cost could be told")
+    for name in names:
+        if experiment.variant(name).address:
+            raise BenchError(f"'{name}' runs already, and is not ours to look into")
+    race = preparing.prepare(experiment, asked, say)
+    try:
+        return made(race, kind(race), names, options)
+    except BaseException:
+        race.executor.close()
+        raise
+
+
+def made(race: Race, copies: Copies, names: Sequence[str], options: WhyOptions) -> Counting:
+    for name in names:
+        entry = race.run.entry(name)
+        if entry.status != "raced":
+            raise BenchError(f"'{name}' {entry.fate}: {entry.reason}")
+    variants = {name: race.experiment.variant(name) for name in names}
+    folders = {name: Path(tempfile.mkdtemp(dir=copies.folder())) for name in names}
+    copies.replace(variants, {n: partial(prepared, v, folders[n]) for n, v in variants.items()})
+    run = race.run
+    how = f"{run.tool.name}{run.kind.loaded(run)}, {run.kind.placed(run)}"
+    seconds = min(SECONDS, options.seconds)
+    costing = Costing(list(names), run.kind.thing, how)
+    return Counting(costing, copies, variants, run, folders, seconds)
+
+
+def prepared(variant: Variant, folder: Path, command: Command) -> Command:
+    """How a program is started so that its memory can be looked at."""
+    counter = memory.find(variant)
+    if not counter:
+        return command
+    start = counter.prepare(ProfiledStart(tuple(command.words), command.env), folder)
+    return replace(command, words=list(start.words), env=dict(start.env))

@@ -1,0 +1,61 @@
+"""What one request costs, as one small table, in which differences are marked."""
+
+from benchbook.profiling.cost.counting import NAMES
+from benchbook.profiling.cost.figures import Costing, Counted
+from benchbook.show.markup import Output, note, paragraph, table, total
+from benchbook.show.why.cards import DIFFERS
+from benchbook_kernels.base.words import one
+
+MOST_CALLS = 4  # system calls that are named
+SMALL = 10.0  # numbers below have decimals
+
+
+def summary(costing: Costing) -> Output:
+    """The card."""
+    rows = [
+        [DIFFERS if costing.differs(name) else "", name, *(told(each) for each in counted)]
+        for name in NAMES
+        if (counted := [costing.figures[p].get(name, Counted()) for p in costing.programs])
+    ]
+    rows += named_calls(costing)
+    headers = ["", f"of {one(costing.thing)}", *costing.programs]
+    numbers = table(headers, rows, right=range(2, len(headers)))
+    how = f"{costing.how}; {DIFFERS}: differs by more than two windows of a program do"
+    return total([numbers, paragraph(how), *map(note, [*reasons(costing), *costing.messages])])
+
+
+def named_calls(costing: Costing) -> list[list[str]]:
+    """The most frequent system calls, a row each."""
+    every = [call for calls in costing.calls.values() for call in calls]
+    most = sorted(dict.fromkeys(every), key=lambda call: -frequency(costing, call))[:MOST_CALLS]
+    return [
+        [
+            "",
+            f"· {call}",
+            *(number(costing.calls.get(p, {}).get(call, 0.0)) for p in costing.programs),
+        ]
+        for call in most
+    ]
+
+
+def frequency(costing: Costing, call: str) -> float:
+    return sum(calls.get(call, 0.0) for calls in costing.calls.values())
+
+
+def told(counted: Counted) -> str:
+    """The mean of both windows; — where there is none."""
+    return number(counted.mean) if counted.values else "—"
+
+
+def number(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < SMALL else f"{value:,.0f}"
+
+
+def reasons(costing: Costing) -> list[str]:
+    """Why something is not known, once for each."""
+    found: dict[str, list[str]] = {}
+    for figures in costing.figures.values():
+        for name, counted in figures.items():
+            if counted.reason and name not in found.setdefault(counted.reason, []):
+                found[counted.reason].append(name)
+    return [f"{', '.join(names)}: not known, {reason}" for reason, names in found.items()]
