@@ -45,12 +45,12 @@ COMMAND = """let sum = 0;
 for (let i = 0; i < {work}; i++) sum += (i * i) % 7;
 console.log(sum > 0);
 """
-# sort: (file, its text, work: so much that a plant is as large in the whole as in the work)
+# sort: (file, its text, work: so much that a plant is nearly as large in the whole as in the work)
 SORTS = {
     "servers": ("{}.mjs", SERVER, 100_000),
     "functions": ("{}.mjs", FUNCTION, 1_000),
     "methods": ("{}.cs", METHOD, 1_000),
-    "commands": ("{}.mjs", COMMAND, 100_000_000),
+    "commands": ("{}.mjs", COMMAND, 15_000_000),
 }
 PLANTS = (0.2, 0.05, 0.0)
 

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "hyperfine.md"
 BEGIN, END = "<!-- made by studies/hyperfine_beside.py -->", "<!-- to here -->"
 LENGTHS = {5: 200, 50: 40, 500: 8}  # milliseconds: runs in a turn
-BUSY_MS, BUSY_RUNS = 50, 40
+BUSY_MS, BUSY_RUNS = 50, 60
 FEW, MANY = 100, 700  # runs, between which a run more is timed
 SETTLE_SECONDS = 1.0
 
@@ -127,25 +127,26 @@ def interval(values: Sequence[float]) -> str:
 # ── A busy loop that starts midway ───────────────────────────────────────────────────────────────
 
 
-def disturbed(folder: Path) -> list[str]:
-    """Rows: the ratio of two equal commands by each tool, undisturbed and when from the middle on
-    every CPU has other work."""
+def disturbed(folder: Path, turns: int) -> list[str]:
+    """Rows: the ratio of two equal commands by each tool, over turns in alternation, undisturbed and
+    when from the middle on every CPU has other work."""
     command = busy(loops_for(BUSY_MS))
     words = ("-N", "--runs", str(BUSY_RUNS), command, command)
-    rows = []
-    for name, tool in TOOLS.items():
-        calm = tool(folder, *words)
-        told = [ratio_text(name, calm)]
-        with Keeper() as keeper:
-            over = threading.Event()
-            later = threading.Thread(target=occupy, args=(keeper, calm.seconds / 2, over))
-            later.start()
-            told.append(ratio_text(name, tool(folder, *words)))
-            over.set()
-            later.join()
-        time.sleep(SETTLE_SECONDS)
-        rows.append(f"| {name} | {' | '.join(told)} |")
-    return rows
+    calm: dict[str, list[Ratio]] = {name: [] for name in TOOLS}
+    beside: dict[str, list[Ratio]] = {name: [] for name in TOOLS}
+    for _ in range(turns):
+        for name, tool in TOOLS.items():
+            found = tool(folder, *words)
+            calm[name].append(ratio_of(found))
+            with Keeper() as keeper:
+                over = threading.Event()
+                later = threading.Thread(target=occupy, args=(keeper, found.seconds / 2, over))
+                later.start()
+                beside[name].append(ratio_of(tool(folder, *words)))
+                over.set()
+                later.join()
+            time.sleep(SETTLE_SECONDS)
+    return [f"| {name} | {told(calm[name])} | {told(beside[name])} |" for name in TOOLS]
 
 
 def occupy(keeper: Keeper, wait: float, over: threading.Event) -> None:
@@ -158,21 +159,36 @@ def occupy(keeper: Keeper, wait: float, over: threading.Event) -> None:
     over.wait()
 
 
-def ratio_text(name: str, found: Did) -> str:
-    """How many times as long the second takes as the first, as the tool itself says it."""
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as long the second takes as the first, and the interval that a tool gives."""
+
+    ratio: float
+    low: float
+    high: float
+
+
+def ratio_of(found: Did) -> Ratio:
+    """The ratio as the tool itself says it."""
     if found.run:
         results = benchbook.judge(benchbook.load_run(found.run))
         speed = results.judgements[0].tests[0].interval
-        return verdict(1 / speed.ratio, 1 / speed.high, 1 / speed.low)
+        return Ratio(1 / speed.ratio, 1 / speed.high, 1 / speed.low)
     first, second = found.times
     a, b = statistics.fmean(first), statistics.fmean(second)
     spread = math.hypot(statistics.stdev(first) / a, statistics.stdev(second) / b) * b / a
-    return verdict(b / a, b / a - spread, b / a + spread)
+    return Ratio(b / a, b / a - spread, b / a + spread)
 
 
-def verdict(ratio: float, low: float, high: float) -> str:
-    right = "holds 1" if low <= 1 <= high else "**wrong**"
-    return f"{ratio:.2f} [{low:.2f}, {high:.2f}], {right}"
+def told(found: Sequence[Ratio]) -> str:
+    """The ratios, the middle one with its interval, and how many intervals hold 1."""
+    ordered = sorted(found, key=lambda each: each.ratio)
+    middle = ordered[len(ordered) // 2]
+    held = sum(each.low <= 1 <= each.high for each in found)
+    return (
+        f"{ordered[0].ratio:.2f} to {ordered[-1].ratio:.2f}, as {middle.ratio:.2f} "
+        f"[{middle.low:.2f}, {middle.high:.2f}]; 1 is inside in {held} of {len(found)}"
+    )
 
 
 # ── What a run costs beside the command ──────────────────────────────────────────────────────────
@@ -211,7 +227,7 @@ def tables(turns: int) -> str:
             "",
             "| two equal commands | undisturbed | a busy loop on each CPU from the middle on |",
             "| --- | --- | --- |",
-            *disturbed(folder),
+            *disturbed(folder, turns),
             "",
             "| a run of 5 ms takes in all | hyperfine | Benchbook | ratio |",
             "| --- | --- | --- | --- |",
