@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from benchbook.model.profiles.profile import COLLECTOR, Frame, Profile, StackCounter
+from benchbook.model.profiles.profile import COLLECTOR, NATIVE, Frame, Profile, StackCounter
 from benchbook.model.variants import Variant
 from benchbook.profiling import trimming
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
@@ -31,6 +31,7 @@ LITTLE_ROOM = 64 << 20  # bytes: with less left on the disk, that is why no file
 SKIPPED = ("(root)",)
 IDLE = "(idle)"
 CALLING = f"{node_frames.LOOP}subject"
+SLICING = ("once", "lead")  # of harness.mjs
 HAS_INSPECTOR = "process.features.inspector"
 
 
@@ -64,13 +65,20 @@ class NodeProfiler:
         return read(window(pid, seconds, folder, cpus))
 
     def of_calls(self, profile: Profile) -> Profile:
-        return trimming.to_calls(profile, makes_calls, lambda frame: frame.layer == COLLECTOR)
+        collects = lambda frame: frame.layer == COLLECTOR  # noqa: E731
+        return trimming.to_calls(profile, makes_calls, collects, inlined_call)
 
 
 def makes_calls(frame: Frame) -> bool:
     """Is it the loop of harness.mjs that makes the calls? V8 does not tell which function left what
     the garbage collector collects, but no other one in that process leaves much."""
     return frame.file == CALLING
+
+
+def inlined_call(caller: Frame, called: Frame) -> bool:
+    """Was the loop inlined into what runs a slice? That calls clocks, too, which are Node.js's."""
+    clock = called.layer in (node_frames.OTHER, NATIVE, node_frames.HARNESS)
+    return caller.layer == node_frames.HARNESS and caller.function in SLICING and not clock
 
 
 def window(

@@ -28,6 +28,7 @@ const {
 delete process.env.BENCHBOOK_WINDOW; // programs that this one starts have no window of their own
 const DEEPEST = 6; // calls of a function that was inlined, from the one that it was inlined into
 const COUNTED_MS = 150; // after the window: which functions are called meanwhile
+const IDLE = /^[\s{}()[\];,]*(\/\/.*)?$/; // a line that does nothing
 const MOST_VISITED = 20_000; // functions, on the way
 
 const post = (session, method, options = {}) => {
@@ -60,13 +61,15 @@ function known(session) {
   for (const { scriptId, url, functions } of post(session, 'Profiler.takePreciseCoverage').result)
     if (url && sources.has(scriptId)) {
       const text = post(session, 'Debugger.getScriptSource', { scriptId }).scriptSource;
-      found.set(scriptId, script(url, text, functions));
+      const { startLine } = sources.get(scriptId);
+      found.set(scriptId, script(url, text, functions, startLine));
     }
   post(session, 'Debugger.disable');
   return found;
 }
 
-function script(url, text, functions) {
+// startLine: of the text in its file, from 0.
+function script(url, text, functions, startLine) {
   const starts = [0];
   for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
   const line = (offset) => {
@@ -76,7 +79,7 @@ function script(url, text, functions) {
       if (starts[middle] <= offset) low = middle;
       else high = middle;
     }
-    return low + 1;
+    return startLine + low + 1;
   };
   const all = functions.map(({ functionName, ranges: [{ startOffset, endOffset, count }] }) => ({
     name: functionName,
@@ -88,7 +91,7 @@ function script(url, text, functions) {
     count,
     text: () => text.slice(startOffset, endOffset),
   }));
-  return { starts, functions: all };
+  return { starts, startLine, functions: all };
 }
 
 const smallest = (functions) =>
@@ -98,9 +101,12 @@ const smallest = (functions) =>
 function own(scripts, { scriptId, lineNumber, columnNumber }) {
   const there = scripts.get(scriptId);
   if (!there || lineNumber < 0) return undefined;
-  const at = there.starts[lineNumber] + columnNumber;
+  const at = there.starts[lineNumber - there.startLine] + columnNumber;
   return smallest(there.functions.filter(({ start, end }) => start <= at && at < end));
 }
+
+// May this line of a function be at work? A blank one, or one of brackets, is another function's.
+const works = ({ first, text }, line) => !IDLE.test(text().split('\n')[line - first]);
 
 // How many calls away each function is that is called by name from this one, or from one so called.
 function reached(from, named) {
@@ -151,7 +157,7 @@ function homes(session, profile) {
     if (!from) continue;
     let depths, under;
     for (const { line } of node.positionTicks) {
-      if (from.first <= line && line <= from.last) continue;
+      if (from.first <= line && line <= from.last && works(from, line)) continue;
       depths ??= reached(from, named);
       under ??= below(node, nodes);
       const home = best(innermost(scripts, line, from), depths, under, seen);
@@ -188,7 +194,9 @@ function best(candidates, depths, under, seen) {
       // the greater, the likelier: one after the other
       marks: [each.count > 0, under.has(is), -depth, seen.has(is), each.count].map(Number),
     }))
-    .filter(({ marks: [, there, depth] }) => there || depth > -Infinity);
+    .filter(
+      ({ each, marks: [ran, there, depth] }) => there || depth > -Infinity || (ran && isOwn(each)),
+    );
   const likelier = (a, b) => {
     const i = a.marks.findIndex((mark, at) => mark !== b.marks[at]);
     return i < 0 ? 0 : b.marks[i] - a.marks[i];

@@ -41,6 +41,7 @@ const MOST_WAITING = 20; // where wall time is more than so many times CPU time,
 // meanwhile, and show what a call allocates.
 const LEAD_SHARE = 16;
 const WARM_SECONDS = 0.1; // of the function, before it is asked anything
+const FAR_LINE = 1_000_000;
 const MOST_PIECES = 64; // of the heap, taken first
 const MOST_WORDS = 4096; // of such a piece
 
@@ -86,8 +87,9 @@ function slices(name, fn, waits) {
   const text = `return ${asynchronous} (calls) => { // ${name}
     for (let i = 0; i < calls; i++) keep(${awaited} fn());
   };`;
-  const filename = `benchbook-loop-of-${name}`; // what profilers call it
-  const loop = compileFunction(text, ['fn', 'keep'], { filename })(fn, keep);
+  // What profilers call it; its lines are no file's, or those of what is inlined would be taken for its.
+  const place = { filename: `benchbook-loop-of-${name}`, lineOffset: FAR_LINE };
+  const loop = compileFunction(text, ['fn', 'keep'], place)(fn, keep);
   const byWall = waits || process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
   let last = 0; // calls of the last slice

@@ -68,13 +68,12 @@ class ServerCopies(Copies):
         time.sleep(lead)
         before = {name: self.clocks(name) for name in names}
         found = self.executor.measure_together(names, seconds)
+        done = {name: measured(name, found[name]) for name in names}
         after = {name: self.clocks(name) for name in names}
         while looking():
             time.sleep(GLANCE_SECONDS)
         self.executor.finish()
-        return {
-            name: cost(measured(name, found[name]), before[name], after[name]) for name in names
-        }
+        return {name: cost(done[name], before[name], after[name]) for name in names}
 
     def clocks(self, name: str) -> tuple[float, float]:
         """CPU seconds of a copy's main thread, and of its whole process."""
