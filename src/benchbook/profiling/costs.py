@@ -61,17 +61,22 @@ class Names:
             for line in range(*half_open(row.places.get(program, ()))):
                 self.lines[line] = row
 
+    def row(self, frame: Frame) -> OwnLines | None:
+        """The lines of the program's file that a frame is of. Files are known by their names: a
+        build of .NET may come from an equal file elsewhere."""
+        name = frame.file.rpartition("/")[2]
+        return self.lines.get(frame.line) if name == self.file.rpartition("/")[2] else None
+
     def key(self, frame: Frame) -> Key:
         if frame.layer != OWN:
             return Key(frame.layer, frame.function, INSTALLED.sub("", frame.file))
-        row = self.lines.get(frame.line) if frame.file == self.file else None
-        if row:
+        if row := self.row(frame):
             return Key(OWN, row.label)
         name = frame.file.rsplit("/", 1)[-1]
         return Key(OWN, f"line {frame.line} of {name}" if frame.line else frame.function, name)
 
     def text(self, frame: Frame) -> str:
-        row = self.lines.get(frame.line) if frame.file == self.file else None
+        row = self.row(frame)
         return row.text if row and frame.layer == OWN else ""
 
 

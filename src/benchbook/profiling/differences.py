@@ -60,6 +60,8 @@ class Row:
     @property
     def named(self) -> bool:
         """Is it a function that has a name?"""
+        if self.key.function.startswith("["):  # in brackets is what is no function
+            return False
         return self.key.function not in NAMELESS and self.key.function != OTHERS
 
 

@@ -85,18 +85,8 @@ def test_what_is_built_with_the_program_is_the_readers_own_code(app):
     assert DotnetFrames().of(told) == Frame("Program.Main", OWN, "file:///here/app.cs", 7)
 
 
-def test_a_build_from_another_clone_is_of_the_file_in_this_one(app):
-    settings = {"configProperties": {"EntryPointFilePath": "/this/clone/app.cs"}}
-    (app / "app.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}))
-    told = managed("Program.Main", app / "app.dll", file="/that/clone/app.cs", line=7)
-    assert DotnetFrames().of(told).file == "file:///this/clone/app.cs"
-    told = managed("Other.Do", app / "app.dll", file="/that/clone/other.cs", line=7)
-    assert DotnetFrames().of(told).file == "file:///that/clone/other.cs"
-
-
 def test_damaged_files_beside_a_program_are_passed_over(tmp_path):
     (tmp_path / "app.deps.json").write_text("[1")
-    (tmp_path / "app.runtimeconfig.json").write_text("7")
     told = managed("Program.Main", tmp_path / "app.dll")
     assert DotnetFrames().of(told) == Frame("Program.Main", OWN)
 

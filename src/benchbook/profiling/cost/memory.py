@@ -52,6 +52,10 @@ def deep(depths: Sequence[tuple[int, int]]) -> int | None:
 class DotnetMemory(MemoryCounter):
     """GCAllocationTick and GCStart, which are events of the runtime (dotnet_counts.py)."""
 
+    def prepare(self, start: ProfiledStart, folder: Path) -> ProfiledStart:
+        dotnet.library()  # so that nothing is built beside the load
+        return start
+
     def count(self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None) -> Memory:
         found = dotnet_counts.counts(pid, seconds, folder, cpus)
         share = seconds / found.seconds  # it may have taken longer than it was asked to

@@ -62,17 +62,6 @@ class Dependencies:
                         found |= dict.fromkeys(map(file_name, files), (kind, name, version))
         return found
 
-    @cached_property
-    def entry(self) -> str:
-        """The source of the file-based app that is in the folder, '' where there is none.
-
-        A build may come from another clone, and its symbols then name its files there."""
-        for path in self.folder.glob("*.runtimeconfig.json"):
-            properties = read(path).get("runtimeOptions", {}).get("configProperties", {})
-            if file := properties.get("EntryPointFilePath"):
-                return str(file)
-        return ""
-
 
 def read(path: Path) -> dict[str, Any]:
     """A JSON object; {} where it is none."""
@@ -104,7 +93,7 @@ class DotnetFrames:
             return Frame(name, RUN_TIME)
         kind, package, version = self.brought(module)
         if not kind:
-            return self.own(name, module, told)
+            return self.own(name, told)
         if kind == "package":
             layer = JSON_LAYER if assembly in JSON_ASSEMBLIES else package
             link = f"https://www.nuget.org/packages/{package}/{version}"
@@ -124,23 +113,12 @@ class DotnetFrames:
             return "framework", match[1], version
         return kind, name, version
 
-    def own(self, name: str, module: str, told: Mapping[str, Any]) -> Frame:
+    def own(self, name: str, told: Mapping[str, Any]) -> Frame:
         """The reader's own code, at a line."""
         file, line = told.get("file", ""), told.get("line", 0)
-        entry = self.folders[str(PurePath(module).parent)].entry
-        if file and entry:
-            file = moved(file, entry)
         if file and PurePath(file).is_absolute():
             file = PurePath(file).as_uri()
         return Frame(name, OWN, file, line)
-
-
-def moved(file: str, entry: str) -> str:
-    """A file of a build from another clone, where it lies in this one: entry is the file that the
-    build began with, as it is called here."""
-    if PurePath(file).name == PurePath(entry).name:
-        return entry
-    return file
 
 
 def layer_of(assembly: str, name: str) -> str:
