@@ -73,7 +73,7 @@ def test_compare_in_a_notebook_takes_all_but_a_gate_and_files_of_the_answer():
     missing = flags(compare.params) - flags(magic.params) - {"--details"}
     files = {"--html", "--json", "--export", "--sort", "--time-unit", "-u", "--style"}
     files |= {f"--export-{form}" for form in FORMATS}
-    assert missing == {"--fail-if-slower", "--undecided"} | files
+    assert missing == {"--fail-if-slower", "--undecided", "--why"} | files  # %why is a magic
 
 
 def test_every_magic_is_in_the_table():
