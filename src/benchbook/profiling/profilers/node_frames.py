@@ -27,7 +27,7 @@ PARTS = (
 )
 # Functions of V8 that are in no file. What else is in none was written in C++.
 JSON_FUNCTIONS = {"stringify", "parse"}
-COLLECTING, NATIVELY = "(garbage collector)", "(program)"
+COLLECTING = "(garbage collector)"
 TREE = "https://github.com/nodejs/node/blob/v{version}/lib/{name}.js"
 PACKAGE_FILES = "https://app.unpkg.com/{name}@{version}/files/{file}"
 
