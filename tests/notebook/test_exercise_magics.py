@@ -33,7 +33,8 @@ def notebook(open_kernel, two_servers, tmp_path):
     env = {**os.environ, "BENCHBOOK_ROOT": str(tmp_path), "BENCHBOOK_RACE": RACE}
     env.pop("BENCHBOOK_SCORE", None)
     kernel = open_kernel(env=env)
-    kernel.run(f"%experiment {two_servers}")
+    card = shown(kernel.run(f"%experiment {two_servers}"))
+    assert "guess first" in card and "Statements that the race judges" not in card
     return kernel
 
 
@@ -52,8 +53,9 @@ def test_an_exercise_from_untouched_to_done(notebook, two_servers, tmp_path):
     assert "Nothing was raced yet" in shown(notebook.run("%check 1"))
     guessed = notebook.run("%predict b +9%\n%predict b +400%")
     assert "+9.0 %" in shown(guessed) and len(guessed.of("display_data")) == 1
-    (update,) = guessed.of("update_display_data")
-    assert "5.0×" in update["data"]["text/plain"], "one table, brought up to date"
+    card, update = (e["data"]["text/plain"] for e in guessed.of("update_display_data"))
+    assert "Statements that the race judges" in card, "the first guess unfolds the claim"
+    assert "5.0×" in update, "one table, brought up to date"
     notebook.run("%race --seed 1")
     assert shown(notebook.run("%check 1")) == "✔ Exercise 1 is done."
 

@@ -170,3 +170,13 @@ def test_without_runs_it_says_what_to_do(root, arguments, code, said):
 def test_a_sample_keeps_its_numbers(root):
     kept = sharing.bare(sample("a", 0, 0, 1000.0))
     assert kept == sample("a", 0, 0, 1000.0)
+
+
+def test_guesses_are_shared_before_any_race_as_far_as_they_name_what_is_known(root):
+    known = {"experiment": "77-made", "variant": "b", "to": "", "guess": 1.1}
+    others = [{**known, "variant": "alice-secret"}, {**known, "experiment": "cells-alice"}]
+    guessed = sharing.SharedGuesses([known, *others], [])
+    path, runs = sharing.write(None, None, guessed)
+    document = json.loads(path.read_text())
+    documents.check(document, "share", "it")
+    assert runs == [] and document["runs"] == [] and document["guesses"] == [known]

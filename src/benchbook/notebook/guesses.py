@@ -1,4 +1,7 @@
-"""Reads what a reader guesses: a variant by some words of its name, and an amount."""
+"""Reads what a reader guesses: a variant by some words of its name, an amount, and a reason.
+
+`?` instead of an amount is a question that is still open: nothing is guessed then.
+"""
 
 import re
 import shlex
@@ -6,8 +9,10 @@ import shlex
 from benchbook_kernels.base.errors import InputError
 
 FORMS = "write +5%, -3% or 2x"
+BLANK = "?"
 NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
-AMOUNT = rf"[+\-−]?\s*{NUMBER}\s*[%x×]?"
+AMOUNT = rf"(?:[+\-−]?\s*{NUMBER}\s*[%x×]?|\?)"
+REASON = re.compile(r"\s+because\b(.*)$", re.DOTALL)
 
 
 def parse_amount(text: str) -> float:
@@ -41,19 +46,30 @@ def written_out(sign: str, digits: str) -> str:
     return f"write {digits}% or +{digits}% for more, -{digits}% for less, {digits}x for a ratio"
 
 
-def parse_guess(line: str) -> tuple[str, str, str]:
-    """`writeHead object +5 % --to "no header"` as (variant words, amount, words of the other one).
+def parse_guess(line: str) -> tuple[str, str, str, str]:
+    """`writeHead object +5 % --to "no header" because …` as (variant words, amount, words of the
+    other one, reason). The amount of an open question is BLANK.
 
     Raises InputError.
     """
-    guessed, given, to = (part.strip() for part in line.partition("--to"))
+    said, reason = split_reason(line)
+    guessed, given, to = (part.strip() for part in said.partition("--to"))
     if given and (late := re.fullmatch(rf"(.+?)\s+({AMOUNT})", to)):  # the amount may come last
         guessed, to = f"{guessed} {late.group(2)}", late.group(1)
     match = re.fullmatch(rf"(.+?)\s+({AMOUNT})", guessed)
     if not match or (given and not to):
         remedy = "write %predict VARIANT +5%, or %predict VARIANT +5% --to OTHER"
         raise InputError("%predict", "", f"can't read '{line.strip()}'", remedy)
-    return words(match.group(1)), match.group(2), words(to)
+    return words(match.group(1)), match.group(2), words(to), reason
+
+
+def split_reason(line: str) -> tuple[str, str]:
+    """A guess without its reason, and the reason; '' where there is none, or only dots."""
+    match = REASON.search(line)
+    if match is None:
+        return line.strip(), ""
+    reason = " ".join(match[1].split())
+    return line[: match.start()].strip(), "" if reason.strip(".… ") == "" else reason
 
 
 def words(text: str) -> str:

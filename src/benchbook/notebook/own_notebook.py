@@ -66,8 +66,11 @@ def cells(draft: Draft, language: str) -> list[NotebookNode]:
             "`claim.toml`; what is raced, and how, in `experiment.toml`."
         ),
         v4.new_code_cell("%experiment ."),
-        words("## Your prediction\n\nWhat do you expect, and why? Change the guess first."),
-        v4.new_code_cell(f"%predict {second} +5%"),
+        words(
+            "## Your prediction\n\nHow much faster is it than "
+            f"`{first}`, or slower, and why? Put your guess in the place of the `?`."
+        ),
+        v4.new_code_cell(f"%predict {second} ? because …"),
         words(f"## The code\n\n`{first}` is the baseline. Edit a cell and run it: the next race "
               "takes your edit, and the file stays as it is."),
         *(v4.new_code_cell(f"%%variant {name}\n{code}") for name, code in codes),

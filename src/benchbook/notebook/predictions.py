@@ -1,13 +1,16 @@
 """The score of `%predict`: each guess with what the first race after it measured, kept locally.
 
-They are in .benchbook/predictions.json and go nowhere from there. A guess counts once: who knows
-the result does not predict. `./bench run` executes notebooks for nobody and keeps none (VARIABLE).
+They are in .benchbook/predictions.json; `./bench share` takes the numbers, and no reason, from
+there. A guess counts once: who knows the result does not predict. Guesses that no race has answered
+yet are kept as well, for a room that looks at its guesses before it races, and so are guesses in
+words. `./bench run` executes notebooks for nobody and keeps none (VARIABLE).
 """
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from benchbook.analysis.judging.verdicts import SMALLEST_EFFECT
 from benchbook.model import documents
 from benchbook.show import markup, wording
 from benchbook.show.markup import Output
+from benchbook.show.sharing import SharedGuesses
 from benchbook.system import paths
 from benchbook_kernels.base.errors import BenchError, InputError
 from benchbook_kernels.base.files import lock, write_atomically
@@ -44,6 +48,7 @@ class Prediction:
     run: str
     when: str
     to: str = ""
+    reason: str = ""
 
     @property
     def inside(self) -> bool:
@@ -62,24 +67,88 @@ class Prediction:
         return self.guess > 1 if self.low > 1 else self.guess < 1
 
 
+@dataclass(frozen=True)
+class OpenGuess:
+    """A guess that no race has answered yet; the members as those of a Prediction."""
+
+    experiment: str
+    variant: str
+    guess: float
+    when: str
+    to: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class GuessInWords:
+    """A guess of what will be seen: the letter of a choice of a question in quiz.toml.
+
+    right: whether it was, once that was seen; None before.
+    """
+
+    experiment: str
+    question: str
+    guess: str
+    when: str
+    reason: str = ""
+    right: bool | None = None
+
+
+@dataclass
+class KeptGuesses:
+    """All that is kept: guesses with their results, the oldest first, and those without one."""
+
+    predictions: list[Prediction] = field(default_factory=list)
+    open: list[OpenGuess] = field(default_factory=list)
+    words: list[GuessInWords] = field(default_factory=list)
+
+
 def file() -> Path:
     return paths.state() / "predictions.json"
 
 
+def is_off() -> bool:
+    """Does nobody guess here, so that nothing is kept?"""
+    return os.environ.get(VARIABLE) == "off"
+
+
 def load() -> list[Prediction]:
-    """All that were kept, the oldest first.
+    """The guesses with their results, the oldest first. Raises as everything() does."""
+    return everything().predictions
+
+
+def everything() -> KeptGuesses:
+    """All that was kept.
 
     Raises InputError for a damaged file, which stays as it is.
     """
     if not file().exists():
-        return []
+        return KeptGuesses()
     try:
         document = documents.read_json(file(), "predictions")
     except InputError as error:
         where = paths.relative(file())
         remedy = f"mend it, or rename it to begin anew; {where} was not changed"
         raise BenchError(error.message, remedy) from None
-    return [from_json(each) for each in document["predictions"]]
+    return KeptGuesses(
+        [from_json(each) for each in document["predictions"]],
+        [OpenGuess(**each) for each in document.get("open", ())],
+        [GuessInWords(**each) for each in document.get("words", ())],
+    )
+
+
+def are_of(experiment: str) -> bool:
+    """Was an experiment's result ever guessed here? Nothing of a damaged file counts."""
+    try:
+        kept = everything()
+    except BenchError:
+        return False
+    named = [
+        *(each.experiment for each in kept.predictions),
+        *(each.experiment for each in kept.open),
+        *(each.experiment for each in kept.words),
+    ]
+    return experiment in named
 
 
 def from_json(document: dict[str, Any]) -> Prediction:
@@ -102,16 +171,97 @@ def locked() -> Iterator[None]:
         yield
 
 
-def add(new: Sequence[Prediction]) -> None:
-    """Keep more. Raises BenchError where the file is damaged or can't be written; it stays then."""
+def change(what: Callable[[KeptGuesses], None]) -> None:
+    """Change what is kept. Raises BenchError where the file is damaged or can't be written; it
+    stays then."""
     with locked():
-        every = [asdict(each) for each in [*load(), *new]]
-        text = json.dumps({"format": FORMAT, "predictions": every}, indent=1, ensure_ascii=False)
+        kept = everything()
+        what(kept)
+        lists = {name: [asdict(each) for each in some] for name, some in vars(kept).items()}
+        needed = {name: some for name, some in lists.items() if some or name == "predictions"}
+        document: dict[str, Any] = {"format": FORMAT, **needed}
+        text = json.dumps(document, indent=1, ensure_ascii=False)
         try:
             write_atomically(file(), text + "\n")
         except OSError as error:
             where = paths.relative(file())
             raise BenchError(f"{where} can't be written: {error}", "./bench doctor") from None
+
+
+def add(new: Sequence[Prediction]) -> None:
+    """Keep guesses with their results; they are open no more. Raises as change() does."""
+
+    def answer(kept: KeptGuesses) -> None:
+        kept.predictions += new
+        answered = {(each.experiment, each.variant, each.to) for each in new}
+        kept.open = [e for e in kept.open if (e.experiment, e.variant, e.to) not in answered]
+
+    change(answer)
+
+
+def keep_open(guess: OpenGuess) -> None:
+    """Keep a guess before its race, instead of an earlier one of the same variant.
+
+    Raises BenchError as change() does.
+    """
+
+    def replaced(kept: KeptGuesses) -> None:
+        same = (guess.experiment, guess.variant)
+        kept.open = [e for e in kept.open if (e.experiment, e.variant) != same] + [guess]
+
+    change(replaced)
+
+
+def keep_words(guess: GuessInWords) -> None:
+    """Keep a guess in words; one that was answered already stays as it is.
+
+    Raises BenchError as change() does.
+    """
+
+    def replaced(kept: KeptGuesses) -> None:
+        same = [e for e in kept.words if (e.experiment, e.question) == key(guess)]
+        if not any(each.right is not None for each in same):
+            kept.words = [e for e in kept.words if e not in same] + [guess]
+
+    change(replaced)
+
+
+def settle_words(guess: GuessInWords, right: bool) -> None:
+    """What became of a guess in words was seen. Raises BenchError as change() does."""
+
+    def settled(kept: KeptGuesses) -> None:
+        kept.words = [
+            replace(e, right=right) if key(e) == key(guess) and e.right is None else e
+            for e in kept.words
+        ]
+
+    change(settled)
+
+
+def key(guess: GuessInWords) -> tuple[str, str]:
+    return guess.experiment, guess.question
+
+
+def shared() -> SharedGuesses:
+    """What a room may see of the guesses: names, numbers and letters, no reasons and no edits.
+
+    Raises BenchError for a damaged file.
+    """
+    kept = everything()
+    known = [p for p in kept.predictions if not p.edited]
+    guesses: list[dict[str, Any]] = [
+        {**of_pair(p), "guess": p.guess, "ratio": p.ratio} for p in known
+    ]
+    guesses += [{**of_pair(o), "guess": o.guess} for o in kept.open]
+    words = [
+        {"experiment": w.experiment, "question": w.question, "choice": w.guess, "right": w.right}
+        for w in kept.words
+    ]
+    return SharedGuesses(guesses, words)
+
+
+def of_pair(guess: Prediction | OpenGuess) -> dict[str, str]:
+    return {"experiment": guess.experiment, "variant": guess.variant, "to": guess.to}
 
 
 # ── Shown ────────────────────────────────────────────────────────────────────────────────────────
@@ -121,7 +271,9 @@ def score(which: str = "") -> Output:
     """How good the guesses were: all experiments in a table, or those of one, guess by guess."""
     every = [each for each in load() if which in ("", each.experiment)]
     if not every:
-        return markup.paragraph("No guess has a result yet: %predict VARIANT +5%, then %race.")
+        return markup.paragraph(
+            "No guess has a result yet: %predict VARIANT +5% because …, then %race."
+        )
     if which:
         return markup.total([summary(every), listed(every)])
     names = sorted({each.experiment for each in every})

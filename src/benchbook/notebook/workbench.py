@@ -1,7 +1,6 @@
 """What a notebook works on: one experiment, the reader's edits and guesses, and the last run."""
 
 import difflib
-import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from benchbook.model.runs import Run
 from benchbook.model.variants import Variant
 from benchbook.notebook import predictions
 from benchbook.notebook.guesses import parse_amount
-from benchbook.notebook.predictions import Prediction
+from benchbook.notebook.predictions import GuessInWords, OpenGuess, Prediction
 from benchbook.programs import readiness, runners
 from benchbook.race import limits, turn
 from benchbook.race.kinds import registry as kinds
@@ -42,7 +41,9 @@ class Workbench:
     expects, by variant; open_guesses: those that no race has answered yet; unkept: answered ones
     that could not be written (predictions.py). run: the race that the magics speak of; raced_here:
     the last one of this notebook; sentences: what the reader concludes (%%claim); scratch: where
-    edits are kept, None for the usual place.
+    edits are kept, None for the usual place. unguessed: what is to be guessed and was
+    not yet, by variant the one that it is compared with, '' for the baseline; in_words: guesses of
+    questions in words, by name.
     """
 
     experiment: Experiment
@@ -50,6 +51,8 @@ class Workbench:
     refused: set[str] = field(default_factory=set)
     guesses: dict[str, Guess] = field(default_factory=dict)
     open_guesses: set[str] = field(default_factory=set)
+    unguessed: dict[str, str] = field(default_factory=dict)
+    in_words: dict[str, GuessInWords] = field(default_factory=dict)
     unkept: list[Prediction] = field(default_factory=list)
     run: Run | None = None
     raced_here: Run | None = None
@@ -172,22 +175,41 @@ class Workbench:
         command = kinds.of(self.experiment).by_hand(self.experiment, variant)
         return f"By hand: {command}" if command else ""
 
-    def guess(self, words: str, amount: str, to: str = "") -> tuple[str, Guess]:
+    def guess(self, words: str, amount: str, to: str = "", reason: str = "") -> tuple[str, Guess]:
         """Note a guess, as ("writeHead object", "+5%"); returns the variant and the guess.
 
-        to: words of the variant that it is compared with, '' for the baseline.
+        to: words of the variant that it is compared with, '' for the baseline; reason: why.
         Raises InputError where a variant or the amount can't be understood.
         """
+        name, other = self.pair(words, to)
+        guess = Guess(parse_amount(amount), other, reason)
+        self.guesses[name] = guess
+        self.open_guesses.add(name)
+        self.unguessed.pop(name, None)
+        return name, guess
+
+    def ask(self, words: str, to: str = "") -> None:
+        """Note what is to be guessed; a guess that there was is taken back. Raises InputError."""
+        name, other = self.pair(words, to)
+        self.unguessed[name] = other
+        self.guesses.pop(name, None)
+        self.open_guesses.discard(name)
+
+    def pair(self, words: str, to: str = "") -> tuple[str, str]:
+        """The variant that is guessed of, and the one that it is compared with ('': the baseline).
+
+        words: of a variant, or the id of a statement that compares two. Raises InputError.
+        """
+        for statement in self.experiment.claim.statements:
+            if words == statement.id and not to and len(statement.names) == 2:
+                words, to = statement.names
         name, baseline = self.match(words).name, self.experiment.baseline
         other = self.match(to).name if to else baseline
         if name == other:
             what = "the baseline: it is compared with" if name == baseline else "itself"
             problem, remedy = f"'{name}' is {what}", "guess for another variant"
             raise InputError("%predict", "--to" if to else "", problem, remedy)
-        guess = Guess(parse_amount(amount), "" if other == baseline else other)
-        self.guesses[name] = guess
-        self.open_guesses.add(name)
-        return name, guess
+        return name, "" if other == baseline else other
 
     def match(self, words: str) -> Variant:
         """The one variant meant by a name, or by words of its name or title."""
@@ -213,7 +235,7 @@ class Workbench:
         Returns what went wrong, '' where nothing did; the guesses wait here then.
         """
         run = self.run
-        if run is None or not run.complete or os.environ.get(predictions.VARIABLE) == "off":
+        if run is None or not run.complete or predictions.is_off():
             return ""
         for name in sorted(self.open_guesses):
             guess = self.guesses[name]
@@ -232,10 +254,23 @@ class Workbench:
                 delta=found.delta(name, guess.to or run.baseline),
                 run=run.path.name if run.path else "",
                 when=run.finished or now(),
+                reason=guess.reason,
             )
             self.open_guesses.discard(name)
             self.unkept.append(prediction)
         return self.keep()
+
+    def keep_open(self, name: str) -> str:
+        """Keep a guess before its race; returns what went wrong, '' where nothing did."""
+        guess = self.guesses[name]
+        if predictions.is_off():
+            return ""
+        named = (self.experiment.name, name, guess.ratio, now(), guess.to, guess.reason)
+        try:
+            predictions.keep_open(OpenGuess(*named))
+        except BenchError as error:
+            return f"{error}\nThe guess is in this notebook, and not in the room's guesses."
+        return ""
 
     def keep(self) -> str:
         """Write the guesses that wait here; returns what went wrong, '' where nothing did."""

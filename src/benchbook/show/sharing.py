@@ -1,4 +1,4 @@
-"""This checkout's newest runs in one file that names neither user nor host.
+"""This checkout's newest runs, and its guesses, in one file that names neither user nor host.
 
 The file is built up from what a room needs, field by field; nothing else of a run goes in: no free
 text, no paths, no answers of servers. What text is left (the CPU's and the system's names) is
@@ -13,7 +13,7 @@ import platform
 import re
 import secrets
 import socket
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -22,6 +22,7 @@ from benchbook.analysis.judging import judge, judgement_json
 from benchbook.analysis.pooled.untrusted import SHARED
 from benchbook.model import documents, experiments, picker, results
 from benchbook.model.experiments import Experiment
+from benchbook.model.results import now
 from benchbook.model.runs import FORMAT, Run
 from benchbook.model.samples import Sample, plain
 from benchbook.race.evidence import EXPLAIN
@@ -36,26 +37,53 @@ HARDWARE = re.compile(r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}", re.IGNORECASE)  # MA
 HIDDEN = "…"
 
 
-def write(which: str | None, out: Path | None) -> tuple[Path, list[Run]]:
+@dataclass(frozen=True)
+class SharedGuesses:
+    """Guesses as members of the shared file (model/schemas/share.schema.json)."""
+
+    guesses: list[dict[str, Any]] = field(default_factory=list)
+    words: list[dict[str, Any]] = field(default_factory=list)
+
+
+def write(
+    which: str | None, out: Path | None, guessed: SharedGuesses = SharedGuesses()
+) -> tuple[Path, list[Run]]:
     """Write the shared file; returns its path and the runs in it.
 
-    Raises InputError for an unknown experiment, BenchError where there is nothing to share.
+    guessed: what goes in of those about the experiments that are shared, and about variants that
+    these have. Raises InputError for an unknown experiment, BenchError where there is nothing to
+    share.
     """
     chosen = experiments.find_all(which) if which is not None else experiments.load_all()
     found = [(e, run) for e in chosen if (run := picker.own_run(e, unedited=True))]
-    if not found:
+    ours = known(guessed, chosen)
+    if not found and not any(ours.values()):
         what = f"experiment {chosen[0].number}" if which else "any experiment"
         first = chosen[0].typed if which or paths.only() else "04"
         raise BenchError(f"there is no whole race of {what} here", f"./bench race {first}")
     attendee = code()
     shared = [anonymous(run, experiment) for experiment, run in found]
-    document = {"format": SHARED, "attendee": attendee, "runs": shared}
+    document = {"format": SHARED, "attendee": attendee, "told": now(), "runs": shared, **ours}
     documents.check(document, "share", "the shared file")
     for each in shared:
         documents.check(each, "run", "the shared file")
     path = out or Path(f"benchbook-share-{attendee}.json")
     write_atomically(path, json.dumps(document, ensure_ascii=False) + "\n")
     return path, [run for _, run in found]
+
+
+def known(guessed: SharedGuesses, chosen: list[Experiment]) -> dict[str, list[dict[str, Any]]]:
+    """The guesses about these experiments, as far as this checkout has what they name: other names
+    may be anybody's."""
+    variants = {e.name: {v.name for v in e.variants} for e in chosen}
+    guesses = [
+        each
+        for each in guessed.guesses
+        if {each["variant"], each["to"] or each["variant"]}
+        <= variants.get(each["experiment"], set())
+    ]
+    words = [each for each in guessed.words if each["experiment"] in variants]
+    return {name: some for name, some in (("guesses", guesses), ("words", words)) if some}
 
 
 def code() -> str:

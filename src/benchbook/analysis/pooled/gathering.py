@@ -82,6 +82,8 @@ def machines_in(path: Path) -> tuple[list[Machine], list[Skipped]]:
     where = paths.relative(path)
     attendee, documents = untrusted.runs_in(read_json(path, where), where)
     found, skipped = [], []
+    if attendee and not documents:
+        skipped.append(Skipped(where, "holds no race, only guesses: see bench room guesses"))
     for document in documents:
         try:
             name = attendee or path.stem

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from benchbook.commands.options import in_folder
+from benchbook_kernels.base.words import counted
 from benchbook_kernels.commands.options import NamedPlace
 
 
@@ -17,16 +18,21 @@ from benchbook_kernels.commands.options import NamedPlace
     help="The file to write (default: benchbook-share-CODE.json here).",
 )
 def command(experiment: str | None, out: Path | None) -> None:
-    """Write your newest races to one file that names nobody.
+    """Write your newest races, and your guesses, to one file that names nobody.
 
     Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
-    are in it as a random code of six digits. `bench room merge` takes it.
+    are in it as a random code of six digits. `bench room merge` takes it; `bench room guesses`
+    takes it before anything was raced, too.
     """
     from benchbook.analysis.judging.doubts import doubt  # here: help needs none of it
+    from benchbook.notebook import predictions
     from benchbook.show import sharing
 
-    path, runs = sharing.write(experiment, out)
+    guessed = predictions.shared()
+    path, runs = sharing.write(experiment, out, guessed)
     click.echo(f"{path}: you are {sharing.code()} in it")
+    if count := len(guessed.guesses) + len(guessed.words):
+        click.echo(f"  {counted(count, 'guess')}, without your reasons")
     for run in runs:
         click.echo(f"  {run.experiment.name}, {run.plan.mode}, {run.started}")
         if found := doubt(run):

@@ -11,6 +11,7 @@ from benchbook.model.experiments import Experiment
 from benchbook.notebook import editions, guesses, wrong_kernel
 from benchbook.notebook.checking.findings import Problem
 from benchbook.notebook.headless import execute
+from benchbook.notebook.magics import predict_magics
 from benchbook.notebook.workbench import Workbench
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -127,7 +128,7 @@ def code(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
 
 def predictions(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
     """A guess is of a variant that there is, against a program that does the same work: within a
-    case (the same paths, the same object) or a series."""
+    case (the same paths, the same object) or a series. It is left to the reader."""
     bench: Workbench | None = None
     for number, cell in enumerate(notebook.cells, 1):
         if cell.cell_type != "code":
@@ -135,18 +136,33 @@ def predictions(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
         for line in cell.source.splitlines():
             if match := CHOOSES.match(line):
                 bench = Workbench(chosen(match[1], path))
-            if line.startswith("%predict ") and bench:
+            if line.startswith("%predict "):
                 try:
-                    if not is_fair(line.partition(" ")[2], bench):
-                        yield problem(path, number, f"'{line}' compares programs of other work")
+                    for what, remedy in unfair(line.partition(" ")[2], bench):
+                        yield problem(path, number, f"'{line}' {what}", remedy)
                 except InputError as error:
                     yield problem(path, number, f"'{line}': {error.problem}", error.remedy)
 
 
-def is_fair(words: str, bench: Workbench) -> bool:
-    """Is a guess about two programs that do the same work?"""
-    name, guess = bench.guess(*guesses.parse_guess(words))
-    names = (name, guess.to or bench.experiment.baseline)
-    one, other = map(bench.experiment.variant, names)
+def unfair(line: str, bench: Workbench | None) -> Iterator[tuple[str, str]]:
+    """What is wrong with a guess, and its remedy. bench: None for programs of the reader's."""
+    name, _, rest = line.strip().partition(" ")
+    in_words = bench and name in predict_magics.in_words(bench.experiment)
+    blank = f"%predict {name} ? because …"
+    if in_words:
+        if guesses.split_reason(rest)[0] not in (guesses.BLANK, predict_magics.SEEN):
+            yield "guesses for the reader", f"write {blank}"
+        return
+    named, amount, to, _ = guesses.parse_guess(line)
+    if amount != guesses.BLANK:
+        guesses.parse_amount(amount)
+        yield "guesses for the reader", f"write {blank}"
+    if bench and not is_fair(*bench.pair(named, to), bench):
+        yield "compares programs of other work", ""
+
+
+def is_fair(name: str, to: str, bench: Workbench) -> bool:
+    """Is a guess about two programs that do the same work? to: '' for the baseline."""
+    one, other = map(bench.experiment.variant, (name, to or bench.experiment.baseline))
     same = one.case == other.case or one.series == other.series
     return same or not (one.case and other.case)

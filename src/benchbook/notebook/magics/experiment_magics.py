@@ -1,5 +1,6 @@
 """The magics that drive an experiment in a notebook. `%race?` and so on show their help."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -9,7 +10,7 @@ from IPython.display import display
 from benchbook.analysis.judging.judge import Results
 from benchbook.compare.service import ComparisonRequest
 from benchbook.model import experiments
-from benchbook.notebook import guesses, lessons, workbench
+from benchbook.notebook import lessons, predictions, workbench
 from benchbook.notebook.magics.benchmark_magics import BenchmarkMagics
 from benchbook.notebook.magics.compare_magics import (
     VARIANT_OPTIONS,
@@ -28,6 +29,7 @@ from benchbook.notebook.magics.experiment_offers import (
     variants,
 )
 from benchbook.notebook.magics.picture_magics import PictureMagics
+from benchbook.notebook.magics.predict_magics import PredictMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.why_magics import WhyMagics
@@ -35,7 +37,7 @@ from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import readiness
 from benchbook.show import comparison, markup
-from benchbook.show.cards import evidence_cards, guess_cards, race_cards
+from benchbook.show.cards import evidence_cards, race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
@@ -56,6 +58,8 @@ from benchbook_kernels.notebook.typed import (
     parsed,
 )
 
+SHOW = re.compile(r"(?:^|\s+)--show(?=\s|$)")
+
 
 @magics_class
 class ExperimentMagics(Magics):
@@ -64,7 +68,7 @@ class ExperimentMagics(Magics):
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
         self.chosen: Workbench | None = None
-        self.guesses_in = ""  # the id of the request to run a cell
+        self.folded: Any = None  # the display of a claim card that folds what was published
 
     @property
     def bench(self) -> Workbench:
@@ -84,18 +88,37 @@ class ExperimentMagics(Magics):
 
     @line_magic
     @offers(first(experiment_names))
-    def experiment(self, line: str) -> Output:
+    def experiment(self, line: str) -> Output | None:
         """Choose an experiment and show its claim card: figures, source, method, variants.
 
+        What was published is folded until you have guessed (%predict); a click shows it, too.
+
         Usage: %experiment 04         (number, name, or the path of a folder)
+               %experiment 04 --show  (with what was published, before any guess)
                %experiment            (the list of all)
         """
-        if not line.strip():
+        which = SHOW.sub("", line.strip())
+        if not which:
             rows = [[e.number, e.title, e.question] for e in experiments.load_all()]
             return markup.table(["number", "experiment", "question"], rows)
-        self.chosen = workbench.find(line.strip())
-        found = self.chosen.experiment
-        return race_cards.claim(found, {v.name: readiness.unavailable(v) for v in found.variants})
+        self.chosen = workbench.find(which)
+        guess_first = which == line.strip() and not predictions.are_of(self.chosen.experiment.name)
+        if not guess_first:
+            return self.card(guess_first)
+        self.folded = display(self.card(guess_first), display_id=True)
+        return None
+
+    def card(self, guess_first: bool) -> Output:
+        """The claim card of the chosen experiment."""
+        found = self.bench.experiment
+        reasons = {v.name: readiness.unavailable(v) for v in found.variants}
+        return race_cards.claim(found, reasons, guess_first)
+
+    def unfold(self) -> None:
+        """Show what was published, which the first guess no longer needs to be kept from."""
+        if self.folded:
+            self.folded.update(self.card(guess_first=False))
+            self.folded = None
 
     @options_of(click.Argument(["name"], metavar="NAME"), *VARIANT_OPTIONS)
     @cell_magic
@@ -135,26 +158,6 @@ class ExperimentMagics(Magics):
             raise InputError("%%claim", "", "is empty", "write a sentence below it")
         self.bench.sentences = filled(cell, self.bench)
         return markup.note(self.bench.sentences)
-
-    @line_magic
-    @offers(lambda asked: guess_words(asked))
-    def predict(self, line: str) -> None:
-        """Note your guess before you race; %race and %verdict show it beside the result.
-
-        Usage: %predict write-head-length +5%     (5 % faster than the baseline)
-               %predict no-header 1.2x
-               %predict schema-array +7% --to stringify-array   (than another variant)
-               %predict                           (your guesses so far)
-        """
-        if line.strip():
-            self.bench.guess(*guesses.parse_guess(line))
-        self.show_guesses(guess_cards.guesses(self.bench.guesses, self.bench.experiment.baseline))
-
-    def show_guesses(self, card: Output) -> None:
-        """Once in a cell, however many guesses it holds."""
-        cell = self.shell.kernel.get_parent()["header"]["msg_id"]
-        display(card, display_id=f"guesses-{cell}", update=self.guesses_in == cell)
-        self.guesses_in = cell
 
     @line_magic
     @offers(lambda asked: plot_words(asked))
@@ -278,18 +281,6 @@ def lesson_words(asked: Asked) -> Iterable[str]:
     return ()
 
 
-def guess_words(asked: Asked) -> Iterable[str]:
-    """What may stand after %predict: a variant that is compared with another one, and behind its
-    amount with which."""
-    if asked.words[-1:] == ("--to",):
-        return [name for name in variants(asked) if name != asked.words[0]]
-    if not asked.words:
-        experiment = experiment_of(asked)
-        baseline = experiment.baseline if experiment else ""
-        return [name for name in variants(asked) if name != baseline]
-    return [] if "--to" in asked.words or len(asked.words) == 1 else ["--to"]
-
-
 def nothing_more(magic: str, line: str) -> None:
     """Raises InputError where something stands behind a magic that takes nothing."""
     if line.strip():
@@ -318,3 +309,4 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(RoomMagics)
     shell.register_magics(PictureMagics)
     shell.register_magics(ExerciseMagics)
+    shell.register_magics(PredictMagics)

@@ -13,7 +13,7 @@ from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.install.languages import declared
 from benchbook_kernels.notebook.offers import Asked, Context, files
 
-CHOOSES = re.compile(r"(?m)^\s*%experiment[ \t]+(\S+)[ \t]*$")
+CHOOSES = re.compile(r"(?m)^\s*%experiment[ \t]+(\S+)(?:[ \t]+--show)?[ \t]*$")
 
 
 def experiment_of(asked: Asked) -> Experiment | None:

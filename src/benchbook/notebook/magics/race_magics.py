@@ -27,7 +27,7 @@ from benchbook.race.options import OPTIONS, RaceRequest
 from benchbook.race.record import RaceProgress
 from benchbook.race.service import Raceable
 from benchbook.show import compare_page, finding, markup
-from benchbook.show.cards import compare_cards, live_cards, race_cards, replay_cards
+from benchbook.show.cards import compare_cards, guess_cards, live_cards, race_cards, replay_cards
 from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.base import be_quick
@@ -150,6 +150,8 @@ class RaceMagics(Magics):
         given = parsed(self.race, line)
         last = given.pop("last")
         bench = self.bench()
+        if unguessed := guess_cards.unguessed(bench.unguessed):
+            display(markup.note(unguessed))
         if isinstance(bench, OwnQuestion) and not last:
             compare(bench, bench.request(given))
             return

@@ -38,6 +38,7 @@ from benchbook.show.wording import (
 from benchbook.system import paths
 from benchbook_kernels.base.words import counted
 
+FOLDED = "What was published, with its figures: guess first, then look."
 HOLM = (
     "p: how often equal programs would seem to differ so much; corrected, by Holm's method, "
     "because several statements are judged at once."
@@ -47,29 +48,38 @@ HOLM = (
 # ── The claim ────────────────────────────────────────────────────────────────────────────────────
 
 
-def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
+def claim(
+    experiment: Experiment, unavailable: Mapping[str, str], guess_first: bool = False
+) -> Output:
     """The claim card: what was said, where, with which figures, and what races here.
 
     unavailable: the reason for each variant that can't run on this machine, '' for the others.
+    guess_first: what was published is folded, for a reader who has not guessed yet.
     """
     said = experiment.claim
     end = [heading(f"Variants, in {paths.relative(experiment.home.resolve())}")]
     end = [more(total([*end, variants_table(experiment, unavailable)]))]
+    first = [heading(f"{experiment.number} · {experiment.title}"), paragraph(experiment.question)]
     if not said.name:
-        title = heading(f"{experiment.number} · {experiment.title}")
-        parts = [title, paragraph(experiment.question), paragraph(said.summary)]
-        return for_slides(total([*parts, *end]))
+        return for_slides(total([*first, paragraph(said.summary), *end]))
     source = said.source
     author = f" by {source.author}" if source.author else ""
     written = f"{source.language}, {source.year or 'undated'}"
     origin = f"Article {source.article}{author}: {source.title} ({written})"
-    parts = [
-        heading(f"{experiment.number} · {experiment.title}"),
-        paragraph(experiment.question),
-        paragraph(f"The claim: {said.title}"),
-        paragraph(said.summary.strip()),
-        paragraph(f"{origin}. Software: {source.software or 'not stated'}. How: {source.method}."),
-    ]
+    told = f"{origin}. Software: {source.software or 'not stated'}. How: {source.method}."
+    summary, where = paragraph(said.summary.strip()), paragraph(told)
+    first += [paragraph(f"The claim: {said.title}")]
+    if not guess_first:
+        return for_slides(total([*first, summary, where, *published(experiment), *end]))
+    text = f"{FOLDED} %experiment {experiment.number} --show shows it at once."
+    waits = Output(text, folded(FOLDED, total([summary, *published(experiment)])).html)
+    return for_slides(total([*first, where, waits, *end]))
+
+
+def published(experiment: Experiment) -> list[Output]:
+    """What was said, with its figures, and which of it a race judges."""
+    said = experiment.claim
+    parts = []
     if said.figures:
         parts += [more(heading("Published figures") + published_figures(experiment))]
     rows = [[s.says, s.place] for s in said.statements]
@@ -78,7 +88,7 @@ def claim(experiment: Experiment, unavailable: Mapping[str, str]) -> Output:
         rows = [[each.says, each.why, each.place] for each in said.unjudged]
         besides = table(["statement", "why not", "where"], rows)
         parts += [more(heading("What it says besides, which no race here judges") + besides)]
-    return for_slides(total([*parts, *end]))
+    return parts
 
 
 def for_slides(shown: Output) -> Output:
