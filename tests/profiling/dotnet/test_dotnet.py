@@ -13,7 +13,7 @@ import pytest
 from benchbook.model.profiles.profile import OWN
 from benchbook.model.variants import Variant
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
-from benchbook.profiling.profilers import dotnet
+from benchbook.profiling.profilers import dotnet, perf
 from benchbook_kernels.base import builds
 
 # Work, which does all there is to do, is small enough to be put into its caller.
@@ -43,7 +43,7 @@ static class Plant
 WORK_LINE = PLANT.splitlines().index(
     "        for (var i = 0; i < loops; i++) x = unchecked(x * 1664525 + 1013904223);"
 )
-SAMPLERS = [dotnet.RUNTIME, *([dotnet.PERF] if dotnet.perf_samples() else [])]
+SAMPLERS = [dotnet.RUNTIME, *([dotnet.PERF] if perf.samples() else [])]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def made_by_recording(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_a_plant_that_is_inlined_is_the_function_at_work(plant, start, monkeypatch, sampler):
-    monkeypatch.setattr(dotnet, "perf_samples", lambda: sampler == dotnet.PERF)
+    monkeypatch.setattr(dotnet.perf, "samples", lambda: sampler == dotnet.PERF)
     process, folder = start("dotnet", str(plant))
     time.sleep(1.0)  # until it was compiled for good
     profile = collected(process, folder)

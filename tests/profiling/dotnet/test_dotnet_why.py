@@ -9,7 +9,7 @@ from benchbook.model import experiments
 from benchbook.model.profiles.profile import COMPILER, NATIVE, OWN
 from benchbook.profiling import costs, differences, service
 from benchbook.profiling.options import why_options
-from benchbook.profiling.profilers import dotnet
+from benchbook.profiling.profilers import perf
 from made import CLAIM
 
 SERVER = """\
@@ -67,7 +67,7 @@ def test_a_plant_in_kestrel_is_what_b_spends_more(servers, monkeypatch):
     rows = [row for row in differences.rows(a, b) if row.key.layer not in (COMPILER, NATIVE)]
     first = rows[0]
     assert first.key.layer == OWN and first.more.mean > 0
-    if dotnet.perf_samples():  # the runtime's own finds a thread only where it can stop
+    if perf.samples():  # the runtime's own finds a thread only where it can stop
         assert PLANT in first.text, first
     layers = {row.key.layer for row in differences.layers(a, b)}
     assert "Microsoft.AspNetCore.Server.Kestrel.Core" in layers

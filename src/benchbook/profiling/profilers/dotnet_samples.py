@@ -51,8 +51,8 @@ WAITING = (
 STOPPING = "System.Threading.Thread.PollGC"  # what a thread calls that is to stop for a sample
 OF_RUNTIME = (
     "sampled by the runtime itself, since perf can't be used here (linux-perf, as root or with "
-    "kernel.perf_event_paranoid at 1): system calls are told with the method that made them, a "
-    "method without loops or calls with its caller"
+    "kernel.perf_event_paranoid at 1): it finds a thread only where it can stop, and may "
+    "tell a method's time with its caller; system calls are told with the method that made them"
 )
 
 
