@@ -2,12 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 
 import jsonschema
 import pytest
 
+from benchbook.model import experiments, results
 from benchbook.model.profiles import reading
 from benchbook.model.profiles.profile import OWN, Frame
+from benchbook.notebook import site
 from benchbook.profiling import differences
 from benchbook.profiling.cost.figures import Costing, Counted
 from benchbook.show.pictures import picture
@@ -216,3 +219,16 @@ def test_a_card_marks_what_differs_and_says_what_is_not_known():
     assert re.search(r"^ +threads +11 +11", text, re.M)
     assert "system calls: not known, strace is not installed" in text and "· read" in text
     assert not costing.differs("threads") and not costing.differs("system calls")
+
+
+def test_a_report_takes_the_newest_profile_along(tmp_path, monkeypatch, planted):
+    monkeypatch.setattr(results.paths, "runs", lambda: tmp_path / "runs")
+    [first, *_] = experiments.load_all()
+    folder = results.folder(first.saved_as) / "profiles"
+    for name, started in (("1.json", "before"), ("2.json", "after")):
+        replace(planted, path=folder / name, started=started).save()
+    (folder / "3.json").write_text("{}")
+    [listed] = site.write_profiles(tmp_path / "site", "runs/profiles")
+    assert listed.told == "profile of b against a, for speedscope.app, after"
+    document = json.loads((tmp_path / "site" / listed.file).read_text(encoding="utf-8"))
+    assert document["$schema"] == files.SCHEMA

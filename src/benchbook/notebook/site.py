@@ -28,6 +28,7 @@ from benchbook.show import embed, page
 from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.executed import Executed
 from benchbook.show.figures.scoreboard import scoreboard_figure
+from benchbook.show.why import files as profile_files
 from benchbook.system import machine, paths
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.files import check_folder, write_atomically
@@ -88,6 +89,7 @@ def fill(out: Path, board: Board, executed: dict[str, Executed]) -> None:
     files = [
         *write_runs(board.own, out, "runs/own"),
         *write_runs(board.references, out, "runs/reference"),
+        *write_profiles(out, "runs/profiles"),
     ]
     manifest = machine.manifest()
     text = json.dumps(manifest, indent=1, ensure_ascii=False)
@@ -206,5 +208,18 @@ def write_runs(runs: dict[str, Run], out: Path, folder: str) -> Sequence[RunFile
         else:
             write_atomically(out / file, text)
         told = f"{run.experiment.title}, {run.plan.mode}, {run.started}"
+        files.append(RunFile(file, told))
+    return files
+
+
+def write_profiles(out: Path, folder: str) -> Sequence[RunFile]:
+    """The newest profile of each of this checkout's experiments, for speedscope."""
+    files = []
+    for name, comparison in profile_files.newest().items():
+        file = f"{folder}/{scoreboard.slug(name)}.speedscope.json"
+        text = json.dumps(profile_files.speedscope(comparison), ensure_ascii=False)
+        write_atomically(out / file, text)
+        what = " against ".join(reversed(comparison.programs))
+        told = f"profile of {what}, for speedscope.app, {comparison.started}"
         files.append(RunFile(file, told))
     return files

@@ -4,6 +4,7 @@ All launches are put together. Weights are CPU time a request where a format has
 counted elsewhere.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping
@@ -11,9 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import benchbook
+from benchbook.model import experiments, results
+from benchbook.model.profiles import reading
 from benchbook.model.profiles.comparison import ProfileComparison
 from benchbook.model.profiles.profile import Frame
 from benchbook.profiling.costs import pace
+from benchbook.profiling.experiment import FOLDER
+from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.files import write_atomically
 
 Stacks = dict[tuple[Frame, ...], int]  # samples of each, root to leaf
@@ -55,6 +60,21 @@ def costs_of(comparison: ProfileComparison, program: str) -> dict[tuple[Frame, .
         for stack in profile.stacks:
             key = tuple(profile.frames[number] for number in stack.frames)
             found[key] = found.get(key, 0.0) + each * stack.samples
+    return found
+
+
+def newest() -> dict[str, ProfileComparison]:
+    """The newest profile of each experiment of this checkout, by the experiment's name; those that
+    can't be read are left out."""
+    found: dict[str, ProfileComparison] = {}
+    for experiment in experiments.load_all():
+        folder = results.folder(experiment.saved_as) / FOLDER
+        for path in sorted(folder.glob("*.json"), reverse=True):
+            with contextlib.suppress(InputError):
+                comparison = reading.comparison(path)
+                if comparison.launches:
+                    found[experiment.name] = comparison
+                    break
     return found
 
 
