@@ -3,9 +3,10 @@
     python studies/why_plants.py FOLDER [--plants 10 --equals 20]
 
 Three servers have the same plant: in a function that V8 inlines, behind one more function, and in a
-package. What it takes is measured just before each comparison, by CPU time, in a process without
-load. FOLDER keeps what was profiled; results.jsonl in it has a line for each comparison, and the
-last lines printed are about all of them, also of earlier calls.
+package. What it takes is measured just before each comparison, by CPU time, in processes that do
+nothing else: alone, and two on each CPU, which is nearer to a server's lot. FOLDER keeps what was
+profiled; results.jsonl in it has a line for each comparison, and the last lines printed are about
+all of them, also of earlier calls.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from benchbook.model import experiments
 from benchbook.profiling import differences, service
 from benchbook.profiling.options import WhyOptions
 from benchbook.show.why import cards
+from benchbook_kernels.base.processes import Keeper
 
 LOOPS = {2.0: 1800, 5.0: 4500}  # turns that took so many µs on the machine where this was written
 WITHIN = 0.25
@@ -81,11 +83,16 @@ def make(folder: Path, shape: str, loops: int) -> Path:
     return folder
 
 
-def calibrated(folder: Path, loops: int) -> float:
-    """What the plant takes without load, in µs of CPU time: the least of three."""
+def calibrated(folder: Path, loops: int, copies: int) -> float:
+    """What the plant takes, in µs of CPU time, in so many processes at once: their median."""
     env = {**os.environ, "CALIBRATE": "1", "PLANT_LOOPS": str(loops)}
-    command = ["node", str(folder / "server.mjs")]
-    return min(float(subprocess.check_output(command, env=env)) for _ in range(3))
+    command, cpus = ["node", str(folder / "server.mjs")], sorted(os.sched_getaffinity(0))
+    with Keeper() as keeper:
+        started = [
+            keeper.start(command, env=env, stdout=subprocess.PIPE, cpus=[cpus[i % len(cpus)]])
+            for i in range(copies)
+        ]
+        return statistics.median(float(process.communicate()[0]) for process in started)
 
 
 def is_plant(row: differences.Row, shape: str) -> bool:
@@ -99,7 +106,8 @@ def once(folder: Path, shape: str, size: float) -> dict[str, object]:
     """One comparison, as a line of results."""
     loops = LOOPS.get(size, 0)
     made = make(folder / f"{shape.replace(' ', '-')}-{size:g}", shape, loops)
-    truth = calibrated(made, loops) if loops else 0.0
+    alone = calibrated(made, loops, 1) if loops else 0.0
+    truth = calibrated(made, loops, 4) if loops else 0.0
     begun = time.monotonic()
     comparison = service.profiled(experiments.load(made), ("a", "b"), WhyOptions(), Terminal())
     why = differences.why(comparison)
@@ -109,6 +117,7 @@ def once(folder: Path, shape: str, size: float) -> dict[str, object]:
     return {
         "shape": shape,
         "size": size,
+        "alone": alone,
         "truth": truth,
         "seconds": time.monotonic() - begun,
         "first": bool(first and is_plant(first, shape) and first.more.differs),

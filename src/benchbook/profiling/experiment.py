@@ -156,9 +156,15 @@ def pairs(race: Race, variants: dict[str, Variant], options: WhyOptions) -> Pair
     copies = kind(race)
     folder = Path(tempfile.mkdtemp(dir=copies.folder()))
     known = {name: profiler for name, profiler in profilers.items() if profiler}
-    made = Pairs(copies, variants, known, folder, options.seconds, options.interval_us)
+    made = Pairs(copies, variants, known, folder, options.seconds, interval(options, variants))
     made.begin()
     return made
+
+
+def interval(options: WhyOptions, variants: dict[str, Variant]) -> float:
+    """Between two samples, in µs: as asked, or as is usual; of two runtimes the longer one."""
+    profilers = [profiler for v in variants.values() if (profiler := registry.find(v))]
+    return options.interval_us or max(each.usual_interval_us for each in profilers)
 
 
 def comparison(
@@ -177,7 +183,7 @@ def comparison(
         files={name: variant.path.resolve().as_uri() for name, variant in variants.items()},
         thing=run.kind.thing,
         how=f"{run.tool.name}{run.kind.loaded(run)}, {run.kind.placed(run)}",
-        interval_us=options.interval_us,
+        interval_us=interval(options, variants),
         seconds=options.seconds,
         machine=machine.manifest(),
         benchbook=benchbook.__version__,

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from benchbook.profiling.profiler import INTERVAL_US
 from benchbook.race import limits
 from benchbook.race.options import OPTIONS, Option, Options
 
@@ -27,7 +26,7 @@ OWN = (
     ),
     Option(
         "--interval",
-        f"Milliseconds between two samples, as asked for (default {INTERVAL_US / 1000:g}).",
+        "Milliseconds between two samples, as asked for (default: 2 in Node.js, 1 in .NET).",
         click.FloatRange(LEAST_MS, MOST_MS),
         "MS",
     ),
@@ -37,12 +36,13 @@ WHY_OPTIONS = (*OWN, *(option for option in OPTIONS if option.name in OF_RACE))
 
 @dataclass(frozen=True)
 class WhyOptions:
-    """launches of all copies; seconds of each window; interval_us: between two samples, as asked;
+    """launches of all copies; seconds of each window; interval_us: between two samples, None as
+    is usual for a runtime;
     race: options of the race whose load it is; anyway: beside another race on this machine."""
 
     launches: int = LAUNCHES
     seconds: float = SECONDS
-    interval_us: float = INTERVAL_US
+    interval_us: float | None = None
     race: Options = field(default_factory=Options)
     anyway: bool = False
 
@@ -57,7 +57,7 @@ def why_options(values: Mapping[str, Any]) -> WhyOptions:
     return WhyOptions(
         launches=int(allowed.most("launches", values.get("launches") or LAUNCHES)),
         seconds=allowed.most("seconds", values.get("seconds") or SECONDS),
-        interval_us=1000 * (values.get("interval") or INTERVAL_US / 1000),
+        interval_us=1000 * values["interval"] if values.get("interval") else None,
         race=Options(**{**preset(allowed.presets), **given}, most=allowed.lengths),
         anyway=bool(values.get("anyway")),
     )

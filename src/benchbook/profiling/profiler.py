@@ -9,8 +9,6 @@ from benchbook.model.profiles.profile import Profile
 from benchbook.model.variants import Variant
 from benchbook_kernels.base.errors import BenchError
 
-INTERVAL_US = 1000  # between two samples, where nobody asks for another one
-
 
 class ProfilerError(BenchError):
     """A program could not be profiled, or gave no profile; the others go on."""
@@ -31,6 +29,7 @@ class Profiler(Protocol):
     """
 
     name: str  # of the runtime, for readers: Node.js
+    usual_interval_us: float  # between two samples, where nobody asks for another one
     main_thread_only: bool  # does it sample that thread alone? Then the others' time is told apart
 
     def runs(self, variant: Variant) -> bool:

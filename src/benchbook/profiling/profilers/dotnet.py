@@ -64,6 +64,7 @@ class DotnetProfiler:
 
     name = ".NET"
     main_thread_only = False
+    usual_interval_us = 1000.0
 
     def runs(self, variant: Variant) -> bool:
         if variant.executable or not isinstance(runners.of(variant), runners.Dotnet):
