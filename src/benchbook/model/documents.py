@@ -17,7 +17,7 @@ from typing import Any
 import tomllib
 
 from benchbook import loadtools
-from benchbook.model import kinds
+from benchbook.model import attacks, kinds
 from benchbook.model.profiles import comparison, profile
 from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
@@ -34,7 +34,11 @@ PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "d
 PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
 # Schemas made from dataclasses, by name; that of runs takes long, and is made when it is needed.
-PROFILED = {"profile": profile.document_schema, "why": comparison.document_schema}
+MADE = {
+    "attack": attacks.document_schema,
+    "profile": profile.document_schema,
+    "why": comparison.document_schema,
+}
 
 KIND = {
     "string": "text",
@@ -168,8 +172,8 @@ def validator(schema: str) -> Any:
         from benchbook.model import runs  # 5 ms, which commands that read no run save
 
         return strict(filled(runs.document_schema()))
-    if schema in PROFILED:
-        return strict(PROFILED[schema]())
+    if schema in MADE:
+        return strict(MADE[schema]())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.commands.options import in_folder
-from benchbook.profiling.options import WHY_OPTIONS, why_options
+from benchbook.profiling.options import ATTACK_SECONDS, WHY_OPTIONS, why_options
+from benchbook.race.options import DAY_MINUTES
 from benchbook.system import paths
-from benchbook_kernels.base.errors import code_after
+from benchbook_kernels.base.errors import InputError, code_after
 from benchbook_kernels.base.words import counted
 
 if TYPE_CHECKING:  # help needs none of it
@@ -20,13 +21,35 @@ if TYPE_CHECKING:  # help needs none of it
 
 @click.command("why", params=[*WHY_OPTIONS])
 @click.argument("experiment")
-@click.argument("a")
+@click.argument("a", required=False)
 @click.argument("b", required=False)
 @in_folder
 @click.option(
+    "--attack",
+    is_flag=True,
+    help="Race the two under changes that should not matter: where does the verdict turn?",
+)
+@click.option(
+    "--for",
+    "length",
+    type=click.FloatRange(1, DAY_MINUTES),
+    metavar="MIN",
+    help=f"How long --attack may take, in minutes (default {ATTACK_SECONDS / 60:g}).",
+)
+@click.option("--afresh", is_flag=True, help="Do not continue an --attack that was interrupted.")
+@click.option(
     "--cost", is_flag=True, help="What a request costs beside time: memory, calls, bytes."
 )
-def command(experiment: str, a: str, b: str | None, cost: bool, **values: Any) -> None:
+def command(
+    experiment: str,
+    a: str | None,
+    b: str | None,
+    cost: bool,
+    attack: bool,
+    length: float | None,
+    afresh: bool,
+    **values: Any,
+) -> None:
     """Say which functions cost the microseconds by which B differs from A.
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder; A and B are two
@@ -35,11 +58,41 @@ def command(experiment: str, a: str, b: str | None, cost: bool, **values: Any) -
     """
     from benchbook.model import experiments  # here: help needs none of it
 
-    names = (a, b) if b else (a,)
-    if cost:
+    names = tuple(name for name in (a, b) if name)
+    if attack:
+        assault(experiments.find(experiment), names, length, afresh, why_options(values))
+    elif not names:
+        raise InputError("why", "", "names no variant", "name one, or two to compare")
+    elif length or afresh:
+        flag = "--for" if length else "--afresh"
+        raise InputError(flag, "", "goes with --attack", "add it, or leave this out")
+    elif cost:
         count(experiments.find(experiment), names, why_options(values))
     else:
         why(experiments.find(experiment), names, why_options(values))
+
+
+def assault(
+    experiment: Experiment,
+    names: tuple[str, ...],
+    minutes: float | None,
+    afresh: bool,
+    options: WhyOptions,
+) -> None:
+    """Race a pair under many conditions, and print where its verdict holds."""
+    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
+    from benchbook.compare.attack import attacking
+    from benchbook.show.attack import shown
+
+    seconds = 60 * minutes if minutes else ATTACK_SECONDS
+    try:
+        found = attacking.attack(experiment, names, Terminal(), options.race, seconds, afresh)
+    except attacking.AttackStopped as stopped:
+        click.echo("interrupted: asked again, it goes on", err=True)
+        click.echo(shown.answer(stopped.attack).text)
+        raise SystemExit(code_after(stopped)) from None
+    assert found.path
+    click.echo(f"{shown.answer(found).text}\n\nkept: {paths.relative(found.path)}")
 
 
 def count(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:

@@ -1,4 +1,5 @@
-"""%why, %profile and %cost: which functions cost the microseconds, and what else a request costs.
+"""%why, %profile, %cost and %attack: which functions cost the microseconds, what else a request
+costs, and whether a verdict holds under changes.
 
 What they share with `bench why`: profiling/service.py.
 """
@@ -9,14 +10,17 @@ from typing import Any
 import click
 from IPython.display import display
 
+from benchbook.compare.attack import attacking
 from benchbook.model.profiles.comparison import ProfileComparison
 from benchbook.notebook.magics.experiment_offers import variants
 from benchbook.notebook.progress import ProgressBlock
 from benchbook.notebook.workbench import Workbench
 from benchbook.profiling import service
-from benchbook.profiling.options import WHY_OPTIONS, why_options
+from benchbook.profiling.options import ATTACK_SECONDS, OF_RACE, WHY_OPTIONS, why_options
 from benchbook.profiling.service import ProfilingStopped
+from benchbook.race.options import DAY_MINUTES
 from benchbook.show import markup
+from benchbook.show.attack import shown as attacked
 from benchbook.show.why import cost_cards, shown
 from benchbook.system import paths
 from benchbook_kernels.base import words
@@ -89,6 +93,38 @@ class WhyMagics(Magics):
             block.stop()
             raise
         block.finish(cost_cards.summary(counted))
+
+    @options_of(
+        click.Argument(["a"], required=False),
+        click.Argument(["b"], required=False),
+        click.Option(["--for", "minutes"], type=click.FloatRange(1, DAY_MINUTES), default=None),
+        click.Option(["--afresh"], is_flag=True),
+        *(option for option in WHY_OPTIONS if option.name in OF_RACE),
+    )
+    @line_magic
+    @offers(others)
+    def attack(self, line: str) -> None:
+        """Where does the verdict on two variants turn, under changes that should not matter?
+
+        They race again with other numbers of connections, the other one as baseline, other versions
+        of the runtime, other heaps; without names those of the first statement. It takes six
+        minutes at most (--for 10: ten); interrupted, and asked again, it goes on.
+        """
+        given = parsed(self.attack, line)
+        names = [name for name in (given.pop("a"), given.pop("b")) if name]
+        minutes, afresh = given.pop("minutes"), given.pop("afresh")
+        seconds, block = 60 * minutes if minutes else ATTACK_SECONDS, ProgressBlock()
+        options, experiment = why_options(given).race, self.bench().raced_experiment
+        try:
+            found = attacking.attack(experiment, names, block, options, seconds, afresh)
+        except attacking.AttackStopped as stopped:
+            block.finish(attacked.answer(stopped.attack))
+            raise Interrupted("interrupted: asked again, it goes on") from None
+        except BenchError:
+            block.stop()
+            raise
+        block.finish(markup.paragraph(attacked.headline(found)))
+        display(attacked.shown(found))
 
 
 def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""An attack on a claim, shown."""
