@@ -17,8 +17,8 @@ from typing import Any
 import tomllib
 
 from benchbook import loadtools
-from benchbook.model import attacks, kinds
-from benchbook.model.profiles import comparison, profile
+from benchbook.model import kinds
+from benchbook.model.profiles import attack, comparison, profile
 from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
@@ -35,7 +35,7 @@ PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
 # Schemas made from dataclasses, by name; that of runs takes long, and is made when it is needed.
 MADE = {
-    "attack": attacks.document_schema,
+    "attack": attack.document_schema,
     "profile": profile.document_schema,
     "why": comparison.document_schema,
 }

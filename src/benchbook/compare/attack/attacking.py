@@ -12,11 +12,11 @@ from benchbook.compare import functions, question
 from benchbook.compare.attack.conditions import Condition, conditions
 from benchbook.compare.service import mode_of
 from benchbook.model import documents, results
-from benchbook.model.attacks import Attack, Attempt
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.functions import Functions
 from benchbook.model.kinds.http import Http
+from benchbook.model.profiles.attack import Attack, Attempt
 from benchbook.model.variants import Variant
 from benchbook.race import limits, service
 from benchbook.race.options import Options, RaceRequest

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from benchbook.analysis.judging import verdicts
 from benchbook.analysis.judging.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.analysis.statistics import stats
-from benchbook.model.attacks import Attack, Attempt
+from benchbook.model.profiles.attack import Attack, Attempt
 
 HOLDS, TURNS, ENDS, BEGINS, OPEN = (
     "holds",
@@ -18,7 +18,7 @@ DIRECTIONS = (REPRODUCED, OPPOSITE)
 
 
 @dataclass(frozen=True)
-class Answer:
+class ConditionAnswer:
     """An attempt, its verdict corrected for the number of attempts, and what follows: one of
     HOLDS, TURNS, ENDS, BEGINS, OPEN; '' for the usual race itself."""
 
@@ -26,14 +26,17 @@ class Answer:
     follows: str
 
 
-def answers(attack: Attack) -> list[Answer]:
+def answers(attack: Attack) -> list[ConditionAnswer]:
     """What each condition says, in the order of asking. Directions are corrected by Holm's method:
     of many conditions one would seem to turn a verdict by chance."""
     tried = corrected(attack.attempts)
     if not tried:
         return []
     usual, *others = tried
-    return [Answer(usual, ""), *(Answer(each, follows(usual, each)) for each in others)]
+    return [
+        ConditionAnswer(usual, ""),
+        *(ConditionAnswer(each, follows(usual, each)) for each in others),
+    ]
 
 
 def corrected(attempts: list[Attempt]) -> list[Attempt]:

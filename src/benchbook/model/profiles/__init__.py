@@ -1,1 +1,1 @@
-"""Profiles of programs, and what the difference of two of them is: read, checked and written."""
+"""Profiles of programs, the difference of two of them, and attacks: read, checked and written."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchbook.compare.attack import outcome
-from benchbook.compare.attack.outcome import BEGINS, ENDS, HOLDS, OPEN, TURNS, Answer
-from benchbook.model.attacks import Attack, Attempt
+from benchbook.compare.attack.outcome import BEGINS, ENDS, HOLDS, OPEN, TURNS, ConditionAnswer
+from benchbook.model.profiles.attack import Attack, Attempt
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
     GREY,
@@ -132,7 +132,7 @@ def axis_ends(attempts: Sequence[Attempt]) -> Sequence[float]:
     return [max(min(every) - margin, -104.0), max(every) + margin]
 
 
-def traces(told: Answer, place: int, ends: Sequence[float]) -> list[dict[str, Any]]:
+def traces(told: ConditionAnswer, place: int, ends: Sequence[float]) -> list[dict[str, Any]]:
     """The point and its interval, in the colour of the verdict."""
     each = told.attempt
     if each.ratio is None or each.low is None or each.high is None:
@@ -153,7 +153,7 @@ def traces(told: Answer, place: int, ends: Sequence[float]) -> list[dict[str, An
     return [whisker(interval, place, look, ends, hover, f"{each.condition} interval"), point]
 
 
-def answer_html(told: Answer) -> str:
+def answer_html(told: ConditionAnswer) -> str:
     """Right of a row: what was found, and what follows for the usual verdict."""
     said = html.escape(verdict(told.attempt))
     changed = told.follows in (TURNS, ENDS, BEGINS)

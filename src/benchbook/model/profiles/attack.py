@@ -10,7 +10,7 @@ from benchbook.model.schemas import About
 from benchbook_kernels.base.files import write_atomically
 
 FORMAT = "benchbook-attack/1"
-Share = Annotated[float, About("a factor", minimum=0)]
+Factor = Annotated[float | None, About("a factor, or nothing", minimum=0)]
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Attempt:
     condition: str
     verdict: Annotated[str, About("of 'b is faster than a', before all conditions are compared")]
     why: Annotated[str, About("the reason, in words")]
-    ratio: Share | None
-    low: Share | None
-    high: Share | None
+    ratio: Factor
+    low: Factor
+    high: Factor
     p: Annotated[float, About("of 'the ratio is 1'", minimum=0, maximum=1)]
     seconds: Annotated[float, About("that the race took", minimum=0)]
     run: Annotated[str, About("the name of its run file, beside this one; '' where there is none")]
