@@ -71,7 +71,7 @@ def start(keeper, tmp_path):
 
 
 def collected(process, folder):
-    return dotnet.PROFILER.collect(process.pid, 0.5, folder, None)
+    return dotnet.PROFILER.collect(process.pid, 1.5, folder, None)
 
 
 def made_by_recording(folder: Path) -> list[str]:
@@ -83,6 +83,7 @@ def made_by_recording(folder: Path) -> list[str]:
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_a_plant_that_is_inlined_is_the_function_at_work(plant, start, monkeypatch, sampler):
     monkeypatch.setattr(dotnet.perf, "samples", lambda: sampler == dotnet.PERF)
+    monkeypatch.setattr(perf, "LEAST_US", 1000.0)
     process, folder = start("dotnet", str(plant))
     time.sleep(1.0)  # until it was compiled for good
     profile = collected(process, folder)

@@ -9,9 +9,9 @@ beside it:
   on a machine with four times as many runnable threads as CPUs;
 - the runtime's own sampler. It stops all threads once in a millisecond, counts those that wait
   (13,600 of 14,200 samples of a server that was busy), and finds a running one only where it can
-  stop: of a method that took all time of a program it told in one run 99 % of the samples, in
-  another 48 %, and in a third 1 %, the rest with what called it. Waiting is left out by the names
-  of what waits, and each thread's samples count as much as its CPU time; the methods stay doubtful.
+  stop: of a method that took all time of a program it told 48 % of the samples in one run and 1 %
+  in another, the rest of what called it. Waiting is left out by the names of what waits, and each
+  thread's samples count as much as its CPU time; which method it was stays doubtful.
   So it is used only where perf is missing or not allowed, and the reader is told.
 
 The names of methods that the compiler put into others come from the program itself: it writes, from

@@ -7,6 +7,8 @@ namespace Benchbook.Profiling;
 
 sealed class Perf : IDisposable
 {
+    const int HeaderBytes = 4096; // at most
+
     readonly Process process;
 
     public string Data { get; }
@@ -40,8 +42,8 @@ sealed class Perf : IDisposable
 
     async Task Wait()
     {
-        // it writes what is mapped after it has opened its counters
-        while (!process.HasExited && !(File.Exists(Data) && new FileInfo(Data).Length > 0)) await Task.Delay(5);
+        // it writes a header, opens its counters, writes what is mapped, and then samples
+        while (!process.HasExited && !(File.Exists(Data) && new FileInfo(Data).Length > HeaderBytes)) await Task.Delay(5);
     }
 
     /// <summary>Stop sampling. Throws RecordingException with perf's own words where it failed.</summary>
