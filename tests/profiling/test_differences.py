@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from benchbook.model.profiles.profile import OWN, Frame
-from benchbook.profiling import alone, differences, own_lines, trees
+from benchbook.model.profiles.profile import OWN, Frame, Profile, StackCounter
+from benchbook.profiling import alone, costs, differences, own_lines, trees
 from benchbook.profiling.costs import Key
 from profiling.simulated import FILES, HANDLER, HTTP, SERVER, comparison, of_b
 
@@ -123,3 +123,19 @@ def test_only_rows_that_were_seen_are_kept():
     profiles = {name: [launch.profiles[name] for launch in made.launches] for name in "ab"}
     kept = own_lines.used(rows, profiles)
     assert [row.places["a"] for row in kept] == [(HANDLER.line, HANDLER.line)]
+
+
+def test_what_a_function_calls_for_moments_is_its_own():
+    outer = Frame("setHeader", HTTP, "node:_http_outgoing", 640)
+    inner = [Frame(f"check{i}", "Node.js: other", "node:internal/validators", i) for i in range(9)]
+    profile = Profile("Node.js 20", 1e3, 6.0, 1.5)
+    counter = StackCounter()
+    for each in inner:
+        counter.add([HANDLER, outer, each], 4)
+    counter.add([HANDLER], 40)
+    profile.frames, profile.stacks = counter.frames, counter.stacks
+    made = comparison(SERVER, of_b(SERVER), launches=1)
+    made.programs, made.launches[0].profiles["a"] = ["a"], profile
+    found = costs.costs(made, "a", 20)
+    samples = {key.function: row.samples for key, row in found.rows.items() if row.samples < 76}
+    assert samples == {"setHeader": 36, "line 3 of a.mjs / line 3 of b.mjs": 40}

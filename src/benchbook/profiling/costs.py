@@ -7,14 +7,15 @@ of anything. The proof is elsewhere: `differences.TwoLooks`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.model.profiles.comparison import OwnLines, ProfileComparison
-from benchbook.model.profiles.profile import OWN, Frame, Profile
+from benchbook.model.profiles.profile import OWN, Frame
 
 Floats = NDArray[np.float64]
 HELPERS = "other threads"  # a layer, and the only row of it: V8's, which collect and compile
@@ -102,15 +103,51 @@ def pace(comparison: ProfileComparison) -> Floats:
     return found
 
 
-def costs(comparison: ProfileComparison, program: str) -> Costs:
-    """What each row cost the program, self time only."""
-    names, found = names_of(comparison, program), Costs()
+def frequent(comparison: ProfileComparison, least: int) -> set[Key]:
+    """The rows that have so many samples, of all programs and launches together."""
+    found: Counter[Key] = Counter()
+    for program in comparison.programs:
+        names = names_of(comparison, program)
+        for launch in comparison.launches:
+            profile = launch.profiles[program]
+            for stack in profile.stacks:
+                found[names.key(profile.frames[stack.frames[-1]])] += stack.samples
+    return {key for key, samples in found.items() if samples >= least}
+
+
+def home(frames: Sequence[Frame], names: Names, known: Collection[Key]) -> Frame:
+    """The function of a stack that its samples count for: the one at work, if it is known; else the
+    nearest known one that called it or, if there is none, the outermost, of the same runtime or
+    package. So what `setHeader` calls, each for a moment, is `setHeader`'s."""
+    leaf = found = frames[-1]
+    if names.key(leaf) in known:
+        return leaf
+    for frame in reversed(frames[:-1]):
+        if family(frame) != family(leaf):
+            break
+        found = frame
+        if names.key(frame) in known:
+            break
+    return found
+
+
+def family(frame: Frame) -> str:
+    """What a layer is part of: Node.js of "Node.js: HTTP"."""
+    return frame.layer.partition(":")[0]
+
+
+def costs(comparison: ProfileComparison, program: str, least: int) -> Costs:
+    """What each row cost the program, self time only; rows with fewer than `least` samples of all
+    programs count where they were called from."""
+    names, found, known = names_of(comparison, program), Costs(), frequent(comparison, least)
     count, evened = len(comparison.launches), pace(comparison)
     for i, launch in enumerate(comparison.launches):
         profile = launch.profiles[program]
         busy, sampled_us = profile.busy, launch.plain[program].sampled_us * evened[i]
         found.busy += busy
-        for frame, samples in leaves(profile):
+        for stack in profile.stacks:
+            frames, samples = [profile.frames[i] for i in stack.frames], stack.samples
+            frame = home(frames, names, known)
             key = names.key(frame)
             found.frames.setdefault(key, frame)
             found.texts.setdefault(key, names.text(frame))
@@ -124,12 +161,6 @@ def costs(comparison: ProfileComparison, program: str) -> Costs:
         key = Key(HELPERS, "threads that the profiler does not look at")
         found.rows[key] = Cost(others, np.zeros(count), found.busy)
     return found
-
-
-def leaves(profile: Profile) -> Iterator[tuple[Frame, int]]:
-    """The function at work of each stack, with its samples."""
-    for stack in profile.stacks:
-        yield profile.frames[stack.frames[-1]], stack.samples
 
 
 def by_layer(rows: Mapping[Key, Cost]) -> dict[str, Cost]:

@@ -120,7 +120,7 @@ class Why:
 def why(comparison: ProfileComparison) -> Why:
     """What came of a comparison of two programs."""
     a, b = comparison.programs
-    both = {name: costs(comparison, name) for name in (a, b)}
+    both = {name: costs(comparison, name, FEWEST_OF_ROW) for name in (a, b)}
     busy = {name: each.busy for name, each in both.items()}
     launches = comparison.launches
     problem = too_little(busy, len(launches))
