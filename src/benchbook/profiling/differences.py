@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats as distributions
 
 from benchbook.model.profiles.comparison import ProfileComparison, ProfiledLaunch
-from benchbook.profiling.costs import Cost, Costs, Floats, Key, by_layer, costs, pace
+from benchbook.profiling.costs import HELPERS, Cost, Costs, Floats, Key, by_layer, costs, pace
 
 LEVEL = 0.95
 FALSE_DISCOVERIES = 0.05
@@ -62,7 +62,8 @@ class Row:
         """Is it a function that has a name?"""
         if self.key.function.startswith("["):  # in brackets is what is no function
             return False
-        return self.key.function not in NAMELESS and self.key.function != OTHERS
+        nameless = self.key.function in NAMELESS or self.key.layer == HELPERS
+        return not nameless and self.key.function != OTHERS
 
 
 @dataclass(frozen=True)
