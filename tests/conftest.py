@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchbook.model import experiments, results
+from benchbook.model import experiments, picker, results
 from benchbook.model.kinds.http import Http
 from benchbook.model.plan import Plan
 from benchbook.model.runs import CONTROL, Entry, RacedExperiment, Run
@@ -38,6 +38,12 @@ def no_kept_builds():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(kept_builds.VARIABLE, "")
         yield
+
+
+@pytest.fixture(scope="session")
+def recorded_runs():
+    """The recorded races of data/runs by experiment: 25 MB, which one worker reads (lengths.py)."""
+    return picker.reference_runs()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics.compared import Compared
-from benchbook.model import documents, experiments, results
+from benchbook.model import documents, experiments, picker, results
 from benchbook.model.runs import Run
 from benchbook.system import paths
 
@@ -146,7 +146,9 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def run(name: str) -> Run:
-    return results.load(paths.references() / name)
+    read = {each.path: each for each in picker.reference_runs().values()}  # once for all tests
+    path = paths.references() / name
+    return read.get(path) or results.load(path)
 
 
 @cache

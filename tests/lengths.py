@@ -15,6 +15,7 @@ SLOW_FIXTURES = {
     "open_csharp": "starts a C# session",
     "csharp_kernel": "starts a C# kernel",
 }
+READ_ONCE = "recorded_runs"  # a fixture of the session that takes seconds: for one worker
 KEPT_TOGETHER = ("module", "class", "package")  # scopes of fixtures that tests share
 
 
@@ -76,6 +77,9 @@ def mark_slow(item: pytest.Item) -> None:
 def keep_together(item: pytest.Item) -> None:
     """Tests that share a fixture of their module go to one worker, others to any."""
     if item.get_closest_marker("xdist_group"):
+        return
+    if READ_ONCE in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group(READ_ONCE))
         return
     made = getattr(item, "_fixtureinfo", None)
     used = [found for name in made.names_closure for found in made.name2fixturedefs.get(name, ())]

@@ -38,12 +38,16 @@ def two_way(blocks: list[Row], shares: Row) -> tuple[Row, list[float]]:
     centres: Row = dict.fromkeys(names, 0.0)
     effects = [weighted(block, shares) for block in blocks]
     for _ in range(200):
+        before = centres
+        centres = {}
         for name in names:
             own = [(block, effect) for block, effect in zip(blocks, effects) if name in block]
             centres[name] = centre([block[name] - effect for block, effect in own])
         middle = weighted(centres, shares)
         centres = {name: value - middle for name, value in centres.items()}
         effects = [weighted({n: b[n] - centres[n] for n in b}, shares) for b in blocks]
+        if all(abs(centres[name] - before[name]) < 1e-14 for name in names):
+            break
     return centres, effects
 
 

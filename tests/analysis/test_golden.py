@@ -7,7 +7,7 @@ import by_hand
 import pytest
 
 from benchbook.analysis.judging import judge
-from benchbook.model import experiments, picker, results
+from benchbook.model import experiments, results
 from benchbook.model.claims import Statement
 
 RECORDED = ("02-selfhost-vs-hosted", "04-setheader-vs-writehead", "06-node-framework-ladder")
@@ -27,8 +27,8 @@ def compare(run, claim) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_recorded_run_is_judged_as_by_hand(name):
-    compare(picker.reference_runs()[name], experiments.find(name).claim)
+def test_a_recorded_run_is_judged_as_by_hand(recorded_runs, name):
+    compare(recorded_runs[name], experiments.find(name).claim)
 
 
 @pytest.mark.parametrize("together", [True, False])

@@ -8,7 +8,6 @@ import pytest
 
 from benchbook.analysis.statistics import moderated
 from benchbook.analysis.statistics.stats import LEVEL
-from benchbook.model import picker
 
 LAUNCHES, DRAWS = 4, 20  # of a quick race; how many times that many are drawn from each race
 
@@ -29,10 +28,10 @@ def held(logs: np.ndarray, drawn: list[int], whole: moderated.Fit) -> list[bool]
     return found
 
 
-def test_the_intervals_of_four_launches_hold_what_the_others_say():
+def test_the_intervals_of_four_launches_hold_what_the_others_say(recorded_runs):
     draw = np.random.default_rng(1)
     coverage = {}
-    for name, run in picker.reference_runs().items():
+    for name, run in recorded_runs.items():
         if run.plan.launches < LAUNCHES + 2:
             continue
         logs = moderated.logs_of([np.array(rows, float) for rows in run.speeds().values()])

@@ -17,7 +17,7 @@ from benchbook.system import paths
 
 pytestmark = [
     pytest.mark.slow("publishes the page and opens it in Chromium"),
-    pytest.mark.xdist_group("test_weather_page"),  # else both workers wait for one build
+    pytest.mark.xdist_group("weather_page"),  # with others who publish it: one waits, not two
 ]
 
 PATIENCE_SECONDS = 600  # the first time the page is published

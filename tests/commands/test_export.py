@@ -13,7 +13,8 @@ from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
-SHORT = "launches=2 blocks=2 seconds=0.2 warmup=0"
+# what an edition has is not what is raced: two programs are enough
+SHORT = "launches=1 blocks=2 seconds=0.2 warmup=0 variants=no-header,write-head-length"
 
 
 def cell(kind: str, source: str, *tags: str):
@@ -176,6 +177,13 @@ def results(executed) -> dict[str, str]:
 
 
 def run(path):
+    """Execute an edition, but for its replay: that is the same cell as in the notebook, which other
+    tests execute, and takes as long as all others."""
+    notebook = execute.read(path)
+    replay = [cell for cell in notebook.cells if cell.source.startswith("%race --as-published")]
+    assert len(replay) == 1
+    notebook.cells.remove(replay[0])
+    nbformat.write(notebook, path)
     env = {"BENCHBOOK_RACE": SHORT, predictions.VARIABLE: "off"}
     return execute.execute(path, env, lambda *_: None)
 

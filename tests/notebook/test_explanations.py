@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from benchbook.analysis.statistics.compared import Compared
-from benchbook.model import experiments, picker, results
+from benchbook.model import experiments, results
 from benchbook.system import paths
 
 # A sentence, in the notebook of this number, and the cell or the recorded runs behind it.
@@ -41,11 +41,6 @@ REFUTED = (
 )
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return picker.reference_runs()
-
-
 def cells(number: str) -> dict[str, str]:
     """The source of a notebook's cells, by their id."""
     path = next(paths.notebooks().glob(f"{number}-*.ipynb"))
@@ -61,11 +56,11 @@ def ratio(run, a: str, b: str):
 
 
 @pytest.mark.parametrize("sentence", EXPLAINED)
-def test_an_explanation_stands_beside_what_shows_it(sentence, runs):
+def test_an_explanation_stands_beside_what_shows_it(sentence, recorded_runs):
     number, shown_by = EXPLAINED[sentence]
     found = cells(number)
     assert any(sentence in source for source in found.values())
-    assert shown_by in found or shown_by in runs
+    assert shown_by in found or shown_by in recorded_runs
 
 
 def test_nothing_says_what_was_refuted():
@@ -103,14 +98,14 @@ def test_more_functions_call_one_another_before_a_handler_of_fastify_runs(open_s
     assert 1 < len(seen["http.Server"]) < len(seen["Fastify"])
 
 
-def test_the_length_is_worth_it_and_fastify_keeps_up(runs):
-    run = runs["04-setheader-vs-writehead"]
+def test_the_length_is_worth_it_and_fastify_keeps_up(recorded_runs):
+    run = recorded_runs["04-setheader-vs-writehead"]
     assert ratio(run, "write-head-length", "write-head-object").low > 1
     assert ratio(run, "fastify-schema", "bare").low > 0.9
 
 
-def test_a_request_costs_less_where_ten_come_at_once(runs):
-    race = runs["04-setheader-vs-writehead"]
+def test_a_request_costs_less_where_ten_come_at_once(recorded_runs):
+    race = recorded_runs["04-setheader-vs-writehead"]
     replay = results.load(paths.references() / "04-setheader-vs-writehead.as-published.json")
     assert replay.replay.method.pipelining == 10
     for measured in replay.replay.measured:
@@ -120,8 +115,11 @@ def test_a_request_costs_less_where_ten_come_at_once(runs):
         assert 1e6 * spent / asked < statistics.median(costs), measured.name
 
 
-def test_what_a_schema_saves_is_a_small_part_of_a_request(runs):
-    memory, served = runs["05-json-vs-templates/memory"], runs["04-setheader-vs-writehead"]
+def test_what_a_schema_saves_is_a_small_part_of_a_request(recorded_runs):
+    memory, served = (
+        recorded_runs["05-json-vs-templates/memory"],
+        recorded_runs["04-setheader-vs-writehead"],
+    )
     speeds = Compared.of(memory).medians()
     saved = 1e6 / speeds["stringify-hello"] - 1e6 / speeds["schema-hello"]  # µs
     whole = statistics.median(s.cpu_microseconds for s in served.samples if s.variant == "bare")
@@ -129,8 +127,8 @@ def test_what_a_schema_saves_is_a_small_part_of_a_request(runs):
     assert ratio(memory, "schema-hello", "stringify-hello").low > 1
 
 
-def test_stringify_turned_in_node_22_and_once_more_in_26(runs):
-    run = runs["05-json-vs-templates/node-versions"]
+def test_stringify_turned_in_node_22_and_once_more_in_26(recorded_runs):
+    run = recorded_runs["05-json-vs-templates/node-versions"]
     assert ratio(run, "stringify-20", "stringify-16").low < 1.05
     for version, other in itertools.product(("16", "20"), ("schema", "escaped")):
         behind = ratio(run, f"{other}-{version}", f"stringify-{version}")
@@ -155,8 +153,8 @@ def test_the_new_path_is_switched_off_where_node_has_it(open_session):
         assert known, row
 
 
-def test_the_threads_that_a_stream_without_write_async_changes_cost_something(runs):
-    run = runs["01-write-vs-writeasync"]
+def test_the_threads_that_a_stream_without_write_async_changes_cost_something(recorded_runs):
+    run = recorded_runs["01-write-vs-writeasync"]
     assert ratio(run, "kestrel-base-async", "kestrel-sync").high < 1
     assert ratio(run, "kestrel-async", "kestrel-base-async").low > 1
 
@@ -182,8 +180,8 @@ def test_methods_reach_tier_1_later_with_the_usual_delay():
     assert sum(found["64"]) < sum(found["0"])
 
 
-def test_the_generated_code_helps_writing_and_hardly_reading(runs):
-    run = runs["07-serializers/memory"]
+def test_the_generated_code_helps_writing_and_hardly_reading(recorded_runs):
+    run = recorded_runs["07-serializers/memory"]
     written = ratio(run, "json-source-generated-write", "json-write")
     read = ratio(run, "json-source-generated", "json")
     assert written.low > 1.2 and read.high < written.low and read.high < 1.1
@@ -195,8 +193,8 @@ def test_only_serialization_has_a_fast_path(open_csharp):
     assert "Utf8JsonWriter" in shown
 
 
-def test_the_first_loads_of_a_page_are_slow_to_decode_in_c_sharp_only(runs):
-    run = runs["07-serializers/browser"]
+def test_the_first_loads_of_a_page_are_slow_to_decode_in_c_sharp_only(recorded_runs):
+    run = recorded_runs["07-serializers/browser"]
 
     def decode(samples, variant) -> float:
         return statistics.median(s.parts_ms["decode"] for s in samples if s.variant == variant)
@@ -208,7 +206,7 @@ def test_the_first_loads_of_a_page_are_slow_to_decode_in_c_sharp_only(runs):
     assert falls["json"] > 2 and falls["memorypack"] > 1.4 > falls["json-javascript"], falls
     there = statistics.median(
         s.parts_ms["deserialize"]
-        for s in runs["07-serializers/http"].samples
+        for s in recorded_runs["07-serializers/http"].samples
         if s.variant == "json"
     )
     assert decode(run.samples, "json") > 5 * there

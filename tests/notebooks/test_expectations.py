@@ -11,7 +11,7 @@ import expectations
 from benchbook.system import paths
 from expectations import Sentence
 
-pytestmark = pytest.mark.xdist_group("expectations")  # the runs are read once
+pytestmark = pytest.mark.usefixtures("recorded_runs")  # by one worker
 
 SENTENCES = expectations.load()
 TEXTS = [*paths.notebooks().glob("*.ipynb"), *(paths.root() / "docs" / "leader").glob("*.md")]

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from benchbook.load import registry
-from benchbook.model import experiments, picker
+from benchbook.model import experiments
 from benchbook.model.variants import Variant
 from benchbook.programs import programs, readiness, runners
 from benchbook.race.kinds.http import executor
@@ -101,8 +101,8 @@ def test_the_article_asked_one_path(keeper):
     assert line == "-t 2 -c 10 -d 10s"
 
 
-def test_the_recorded_race_has_gerbil_in_a_named_version_without_a_failed_request():
-    run = picker.reference_runs()[SERVERS.name]
+def test_the_recorded_race_has_gerbil_in_a_named_version_without_a_failed_request(recorded_runs):
+    run = recorded_runs[SERVERS.name]
     for name in (f"gerbil-{mux}-{size}" for mux in ("default", "static") for size in SIZES):
         samples = [sample for sample in run.samples if sample.variant == name]
         assert samples and run.entry(name).software[0].startswith("Gerbil 0."), name
