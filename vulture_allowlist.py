@@ -26,6 +26,7 @@ omit_sections
 _.language_session
 _.in_part
 _.unshortened
+by_launch
 
 # Cells of notebooks.
 paired

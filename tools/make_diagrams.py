@@ -26,7 +26,7 @@ def launch() -> Drawing:
         "A race has several launches. In each, every program is started anew and warmed up, which"
         " does not count; then come blocks. A block holds one sample of every program: of the"
         " baseline, of its copy (the control) and of the others. Ratios are taken within a block,"
-        " so what changes from block to block cancels. From launch to launch something else differs:"
+        " so what changes from block to block cancels. From launch to launch other things differ:"
         " where a program lies in memory, what the compiler decided. So the interval is taken over"
         " launches.",
     )
@@ -247,11 +247,12 @@ def rope() -> Drawing:
 
 
 JSON_PARTS = "frame:2 name:7 date:30 name:16 temperature:3 name:11 summary:10 frame:2"
+MEMORYPACK_PARTS = "frame:5 date:8 temperature:4 frame:8 summary:8"
 LAYOUTS = (
     ("JSON, 81 bytes: text, and every name each time", JSON_PARTS),
     ("MessagePack, 22 bytes: no names, each value as short as can be",
      "frame:2 frame:2 date:8 temperature:1 frame:1 summary:8"),
-    ("MemoryPack, 33 bytes: as it lies in memory", "frame:5 date:8 temperature:4 frame:8 summary:8"),
+    ("MemoryPack, 33 bytes: as it lies in memory", MEMORYPACK_PARTS),
 )  # fmt: skip
 COLOURS = {"frame": INK, "name": PINK, "date": ORANGE, "temperature": BLUE, "summary": GREEN}
 

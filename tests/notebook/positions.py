@@ -74,7 +74,7 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%lesson ‸", "", EVERY_LESSON),
     ("%lesson inter‸", "inter", {"interleaving"}),
     (WITH_04 + "%lesson best-of-3 no‸", "no", beginning(VARIANTS, "no")),
-    (WITH_04 + "%check ‸", "", {"1", "2"}),
+    (WITH_04 + "%check ‸", "", {"1", "2", "3"}),
     ("%score 04‸", "04", {"04-setheader-vs-writehead"}),
     ("%scoreboard ‸", "", {"table", "plot"}),
     ("%verdict ‸", "", set()),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.analysis.judging.judge import Results
+from benchbook.analysis.rows import rows
 from benchbook.model.runs import Run
-from benchbook.model.samples import plain
 from benchbook.show import compare_page
 from benchbook.show.cards import compare_cards
 from benchbook.show.embed import Figure
@@ -40,30 +40,10 @@ class Comparison:
 
     def samples(self) -> list[dict[str, Any]]:
         """Every sample as a row. launch and block: from 0; warm_up: it counts for nothing; seconds:
-        its length; count: how many requests, calls or runs; rate: of them a second; cpu_us: CPU
-        time of each in microseconds, and p50_ms, p99_ms: latencies, None where not known."""
-        return [
-            {
-                "name": sample.variant,
-                "launch": sample.launch,
-                "block": sample.block,
-                "warm_up": sample.block < self.left_out(sample.launch),
-                "seconds": sample.seconds,
-                "count": sample.requests,
-                "rate": sample.requests_per_second,
-                "cpu_us": plain(sample.cpu_microseconds),
-                "p50_ms": plain(sample.latency_ms.get("p50")),
-                "p99_ms": plain(sample.latency_ms.get("p99")),
-                "flags": ", ".join(sample.flags),
-                **(sample.measures or {}),
-            }
-            for sample in self.run.samples
-        ]
-
-    def left_out(self, launch: int) -> int:
-        """How many blocks of a launch were still warm-up."""
-        found = self.results.left_out
-        return found[launch] if launch < len(found) else 0
+        its length; count: how many requests, calls or runs; rate: of them a second; speed: what is
+        compared; cpu_us: CPU time of each in microseconds, and p50_ms, p99_ms: latencies, None
+        where not known."""
+        return rows(self.run, self.results.left_out)
 
     def to_frame(self) -> Any:
         """The samples as a pandas.DataFrame. Raises BenchError where pandas is not installed."""

@@ -21,6 +21,7 @@ from benchbook.model.runs import Run
 from benchbook.notebook.magics.experiment_offers import experiment_of
 from benchbook.notebook.own.question import OF_COMPARISONS, OwnQuestion
 from benchbook.notebook.progress import ProgressBlock, saved_message
+from benchbook.notebook.session_values import hand_over
 from benchbook.notebook.workbench import Workbench
 from benchbook.race import limits, options, service, turn
 from benchbook.race.options import OPTIONS, RaceRequest
@@ -145,7 +146,8 @@ class RaceMagics(Magics):
         Every program is started anew for each launch, never inside this kernel. Programs that
         answer requests are all loaded at once, and compared by the CPU time of a request; what is
         no server, and with --in-turns servers too, is measured in turns, in random order.
-        Interrupt the kernel to stop: what was measured is kept, and shown.
+        Interrupt the kernel to stop: what was measured is kept, and shown. Its samples are then
+        `run`, in cells of every language: rows with name, launch, block, speed and more.
         """
         given = parsed(self.race, line)
         last = given.pop("last")
@@ -217,7 +219,8 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
 
 
 def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
-    """What a race says: how it was made, its plot, and its ratios."""
+    """What a race says: how it was made, its plot, and its ratios; cells get its samples."""
+    hand_over(run, found)
     if run.experiment.delta is not None:
         show_answer(bench, block, run, found)
         return

@@ -147,7 +147,7 @@ class CellRun:
         flush_python()
         is_script = part.language == "javascript"
         try:
-            session = self.commands.sessions.get("node" if is_script else part.language)
+            session = self.commands.sessions.ready("node" if is_script else part.language)
         except SessionError as error:
             return self._failed(error)
         name = part.source or f"cell {self.shell.execution_count}"

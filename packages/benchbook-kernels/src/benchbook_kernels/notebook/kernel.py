@@ -143,7 +143,7 @@ class BenchbookKernel(IPythonKernel):
         output = KernelOutput(self)
         flush_python()
         cell = f"cell {self.shell.displayhook.prompt_count}"  # IPython has counted on already
-        result = self.sessions.get(name).run_sync(code, cell, output)
+        result = self.sessions.ready(name).run_sync(code, cell, output)
         if result.data is not None:
             output.show(result.data)
         return result

@@ -8,7 +8,7 @@ from importlib import import_module
 from benchbook_kernels.base.nearest import did_you_mean
 from benchbook_kernels.install.languages import declared
 from benchbook_kernels.notebook.sessions.jupyter import JupyterSession
-from benchbook_kernels.notebook.sessions.session import Session, SessionError
+from benchbook_kernels.notebook.sessions.session import Collected, Session, SessionError
 
 OWN_ENGINE = "benchbook"  # in %engine: our own session
 
@@ -37,6 +37,8 @@ class Sessions:
     def __init__(self, own: str):
         self.own = own
         self._sessions: dict[str, Session] = {}
+        self._records: dict[str, str] = {}  # JSON texts of variables that all sessions have
+        self._lacking: dict[str, set[str]] = {}  # those that a running session has not got yet
 
     def get(self, name: str | None = None) -> Session:
         """The session of a language, the notebook's own by default; a new one is not started yet.
@@ -48,6 +50,23 @@ class Sessions:
             self._sessions[name] = session_class(name)()
         return self._sessions[name]
 
+    def give(self, name: str, text: str) -> None:
+        """Declare a variable with the records of a JSON text in every session: each gets it before
+        its next cell, also one that is started later, or anew."""
+        self._records[name] = text
+        for language in declared():
+            self._lacking.setdefault(language, set()).add(name)
+
+    def ready(self, name: str | None = None) -> Session:
+        """As get(), for code that is about to run: the session has what give() declared, or gets
+        it before that code. Raises SessionError as get() does."""
+        session = self.get(name)
+        lacking = self._lacking.pop(session.language.name, set())
+        for each in sorted(lacking if session.alive else self._records):
+            code = session.records_code(each, self._records[each])
+            session.submit(code, each, Collected())
+        return session
+
     def choose_engine(self, language: str, kernel: str) -> None:
         """Run a language's cells in the Jupyter kernel of that name; OWN_ENGINE is our own.
 
@@ -58,6 +77,7 @@ class Sessions:
         after = own if kernel == OWN_ENGINE else JupyterSession(own, kernel)
         after.start()
         self._sessions[language] = after
+        self._lacking[language] = set(self._records)
         before.close()
 
     def versions(self, timeout: float) -> dict[str, str]:

@@ -51,6 +51,15 @@ class Values:
         else:
             self._run(language, self.sessions.get(language).import_code(name, text))
 
+    def give(self, name: str, rows: list[dict[str, Any]]) -> None:
+        """Declare a variable with rows of one shape in Python and in every language's session.
+
+        In Python it is a DataFrame where pandas is there, else the list itself; in C# a List of
+        typed records (csharp_records.py), in JavaScript an array of objects.
+        """
+        self.python[name] = framed(rows)
+        self.sessions.give(name, json.dumps(finite(rows)))
+
     def carry(self, transfer: Transfer, into: str) -> None:
         """Declare a variable with the value of another language's. Raises DirectiveError."""
         self.put(into, transfer.alias, self.get(transfer.source, transfer.name))
@@ -58,10 +67,21 @@ class Values:
     def _run(self, language: str, code: str) -> str:
         """The JSON that code gives or prints in a session. Raises DirectiveError where it fails."""
         printed = Collected()
-        result = self.sessions.get(language).submit(code, "#!share", printed).result()
+        result = self.sessions.ready(language).submit(code, "#!share", printed).result()
         if result.status != "ok":
             raise DirectiveError(f"{language}: {result.evalue}")
         return (result.data or {}).get(SHARED_TYPE, printed.text)
+
+
+def framed(rows: list[dict[str, Any]]) -> Any:
+    """Rows as pandas' table, unknown numbers as NaN; where there is no pandas, as they are."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(
+        [{key: math.nan if value is None else value for key, value in row.items()} for row in rows]
+    )
 
 
 def finite(value: Any) -> Any:

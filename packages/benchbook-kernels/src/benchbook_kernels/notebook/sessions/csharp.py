@@ -13,6 +13,7 @@ from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import temporary_files
 from benchbook_kernels.install import remedies
 from benchbook_kernels.install.languages import CSHARP
+from benchbook_kernels.notebook.sessions import csharp_records
 from benchbook_kernels.notebook.sessions.host_process import WINDOWS
 from benchbook_kernels.notebook.sessions.process import ProcessSession
 from benchbook_kernels.notebook.sessions.session import SessionError
@@ -68,6 +69,10 @@ class CSharpSession(ProcessSession):
     @staticmethod
     def variables_code(values: bool) -> str:
         return f"Benchbook.Notebook.Variables({str(values).lower()})"
+
+    @staticmethod
+    def records_code(name: str, text: str) -> str:
+        return csharp_records.code(name, json.loads(text))
 
     @staticmethod
     def import_code(name: str, text: str) -> str:

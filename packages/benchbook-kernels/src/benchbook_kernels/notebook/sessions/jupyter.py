@@ -209,6 +209,9 @@ class JupyterSession(Session):
     def import_code(self, name: str, text: str) -> str:
         return self.own.import_code(name, text)
 
+    def records_code(self, name: str, text: str) -> str:
+        return self.own.foreign_records_code(name, text)
+
     def variables_code(self, values: bool) -> str:
         raise SessionError(
             f"the kernel '{self.kernel}' can't list its variables here",

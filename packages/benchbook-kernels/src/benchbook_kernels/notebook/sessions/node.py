@@ -67,5 +67,14 @@ class NodeSession(ProcessSession):
         return f"void globalThis['process'].stdout.write(JSON.stringify({name}) ?? 'null')"
 
     @staticmethod
+    def records_code(name: str, text: str) -> str:
+        # a property, which a cell's own const of that name may hide
+        return f"void (globalThis[{json.dumps(name)}] = JSON.parse({json.dumps(text)}))"
+
+    @classmethod
+    def foreign_records_code(cls, name: str, text: str) -> str:
+        return cls.import_code(name, text)
+
+    @staticmethod
     def import_code(name: str, text: str) -> str:
         return f"var {name} = JSON.parse({json.dumps(text)})"

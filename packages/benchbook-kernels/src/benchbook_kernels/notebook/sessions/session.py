@@ -139,6 +139,15 @@ class Session(ABC):
     def import_code(self, name: str, text: str) -> str:
         """Code that declares a variable with the value of a JSON text."""
 
+    def records_code(self, name: str, text: str) -> str:
+        """Code that declares a variable with a list of records of one shape, of a JSON text. One
+        that a cell has declared, and that can't be declared again, stays."""
+        return self.import_code(name, text)
+
+    def foreign_records_code(self, name: str, text: str) -> str:
+        """The same for other people's kernels of the language."""
+        return self.records_code(name, text)
+
     @abstractmethod
     def export_code(self, name: str) -> str:
         """Code whose value has a variable as JSON under SHARED_TYPE."""

@@ -1,4 +1,4 @@
-// What cells can call without a using: display, HTML, and their like.
+// What cells can call without a using: display, plotly, HTML, and their like.
 
 using System.Collections;
 using System.Numerics;
@@ -27,6 +27,10 @@ public static class Notebook
 
     /// <summary>Shows a MIME bundle: {"text/html": "…", "application/json": anything}.</summary>
     public static DisplayedValue display(IReadOnlyDictionary<string, object?> bundle) => display((object)bundle);
+
+    /// <summary>Draws a figure with plotly: a series, as new { x, y }, or a list of them, and its layout.</summary>
+    /// <exception cref="ArgumentException">The data are no series.</exception>
+    public static DisplayedValue plotly(object data, object? layout = null, object? config = null) => Show(Figures.Bundle(data, layout, config));
 
     public static IHtmlContent HTML(string content) => new HtmlString(content);
 
@@ -81,7 +85,7 @@ public static class Notebook
     /// <summary>A value as a MIME bundle; what is JSON by its type is JSON in it.</summary>
     internal static JsonObject Bundle(object? value, params string[] mimeTypes)
     {
-        if (mimeTypes.Length == 0 && AsBundle(value) is { } given) return given;
+        if (mimeTypes.Length == 0 && (AsBundle(value) ?? Figures.Of(value)) is { } given) return given;
         var types = mimeTypes.Length > 0 ? mimeTypes : Formatter.MimeTypesFor(value);
         var bundle = new JsonObject();
         foreach (var type in types) bundle[type] = Content(value, type);
@@ -147,7 +151,7 @@ public static class Notebook
     /// <summary>The MIME type of what #!share carries (see session.py).</summary>
     internal const string SharedType = "application/vnd.benchbook.shared";
 
-    static readonly JsonSerializerOptions Finite = new(Lenient)
+    internal static readonly JsonSerializerOptions Finite = new(Lenient)
     {
         Converters = { new FiniteConverter<double>(), new FiniteConverter<float>(), new FiniteConverter<Half>() },
     };

@@ -1,4 +1,4 @@
-// What a cell finds besides Node's own globals: require, imports, display.
+// What a cell finds besides Node's own globals: require, imports, display, plotly.
 
 import { randomUUID } from 'node:crypto';
 import { createRequire, isBuiltin } from 'node:module';
@@ -7,6 +7,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
+import { makePlotly } from './figures.mjs';
 import { IMPORT } from './imports.mjs';
 
 const MIME = /^[a-z]+\/[\w.+-]+$/;
@@ -25,7 +26,9 @@ export async function installGlobals({ output, directory, root }) {
   define('module', { exports: {} });
   define('exports', globalThis.module.exports);
   define(IMPORT, await makeImport(base, rootBase));
-  define('display', makeDisplay(output));
+  const display = makeDisplay(output);
+  define('display', display);
+  define('plotly', makePlotly(display));
   return { base, acorn: lazyAcorn(base, rootBase) };
 }
 
