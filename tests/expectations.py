@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import tomllib
+
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics.compared import Compared
@@ -122,7 +124,8 @@ def text_at(file: str, at: str) -> str:
 def places(file: str) -> list[tuple[str, str]]:
     """The cells of a notebook, or the sections of a Markdown file, each with its text."""
     text = (paths.root() / file).read_text(encoding="utf-8")
-    found = cells(text) if file.endswith(".ipynb") else sections(text)
+    reader = {".ipynb": cells, ".toml": questions}.get(Path(file).suffix, sections)
+    found = reader(text)
     return [(name, " ".join(body.split())) for name, body in found]
 
 
@@ -130,6 +133,14 @@ def cells(text: str) -> Iterator[tuple[str, str]]:
     """The cells of a notebook by their ids."""
     for cell in json.loads(text)["cells"]:
         yield cell["id"], "".join(cell["source"])
+
+
+def questions(text: str) -> Iterator[tuple[str, str]]:
+    """What is asked in a quiz.toml, by name, with its choices and their reasons."""
+    document = tomllib.loads(text)
+    for table in [*document.get("question", ()), *document.get("guess", ())]:
+        told = [table["asks"], *table["choices"].values(), *table.get("why", {}).values()]
+        yield table["name"], " ".join([*told, table.get("because", "")])
 
 
 def sections(text: str) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from benchbook.notebook.quiz import questions
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 
@@ -102,11 +103,20 @@ def leader(notebook: NotebookNode, where: str, notes: str) -> NotebookNode:
         own = role(cell)
         exercise = known[own[1]] if own else None
         if exercise is None or cell not in exercise.starts:
-            cells.append(cell)
+            cells.append(with_answers(cell))
         last = exercise and [*exercise.texts, *exercise.starts][-1]
         if exercise and cell is last:
             cells += solved(exercise)
     return copy(notebook, cells)
+
+
+def with_answers(cell: NotebookNode) -> NotebookNode:
+    """A cell that asks a question of the quiz, with all of its answers; any other as it is."""
+    answered = questions.solved(cell.source) if cell.cell_type == "code" else cell.source
+    if answered == cell.source:
+        return cell
+    changed: NotebookNode = untyped.from_dict({**cell, "source": answered})
+    return changed
 
 
 def solved(exercise: Exercise) -> list[NotebookNode]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchbook.model.experiments import FILE, Experiment
-from benchbook.notebook.checking import answers, solutions, sources, statements, story
+from benchbook.notebook.checking import answers, quizzes, solutions, sources, statements, story
 from benchbook.notebook.checking.findings import Problem, Report
 from benchbook.notebook.headless import execute
 from benchbook.programs import readiness
@@ -66,3 +66,8 @@ def check_notebook(found: list[Experiment], report: Report) -> None:
         yield from solutions.wrong(execute.read(path), path, found)
 
     report.add("exercises: whole, and done once they are solved", solved())
+
+    def asked() -> Iterator[Problem]:
+        yield from quizzes.wrong(execute.read(path), path, found)
+
+    report.add("quiz: asked, with an answer for each question, and none given away", asked())

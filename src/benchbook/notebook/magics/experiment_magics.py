@@ -30,6 +30,7 @@ from benchbook.notebook.magics.experiment_offers import (
 )
 from benchbook.notebook.magics.picture_magics import PictureMagics
 from benchbook.notebook.magics.predict_magics import PredictMagics
+from benchbook.notebook.magics.quiz_magics import QuizMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.why_magics import WhyMagics
@@ -310,3 +311,4 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(PictureMagics)
     shell.register_magics(ExerciseMagics)
     shell.register_magics(PredictMagics)
+    shell.register_magics(QuizMagics)

@@ -1,6 +1,7 @@
 """Reads quiz.toml, which lies beside an experiment: its questions, their choices, and why each is
 right or wrong (model/schemas/quiz.schema.json)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.nearest import squeezed
 
 FILE = "quiz.toml"
+ANSWERS, BLANK = "--answers", "?"  # what stands in the place of an answer
+ASKED = re.compile(r"(?m)^%quiz[ \t]+(\S+)[ \t]*(.*?)[ \t]*$")
 OF_OWN_QUESTIONS = Path(__file__).parents[1] / "own" / FILE
 PICTURE, CALCULATION = "picture", "calculation"
 
@@ -137,3 +140,10 @@ def check(question: QuizQuestion, where: str, field: str) -> None:
     for equation in question.arithmetic:
         if problem := arithmetic.wrong(equation):
             raise InputError(where, f"{field}.arithmetic", problem)
+
+
+def solved(source: str) -> str:
+    """A cell's code with all answers of the questions that it asks."""
+    return ASKED.sub(
+        lambda found: f"%quiz {found[1]} {ANSWERS}" if found[2] == BLANK else found[0], source
+    )
