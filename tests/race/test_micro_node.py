@@ -18,6 +18,7 @@ from benchbook.model import experiments, results
 from benchbook.model.samples import Evidence, UsedTool
 from benchbook.programs import node_versions
 from benchbook.race import prepare
+from benchbook.race.kinds import asked
 from benchbook.race.kinds.functions import executor as sliced_executor
 from benchbook.race.kinds.functions import node_harness
 from benchbook.race.options import Options
@@ -206,6 +207,7 @@ def test_a_variant_that_fails_is_named_and_the_others_go_on(raced, code, words):
 @pytest.mark.slow("waits until a function that never ends is given up")
 def test_an_endless_loop_is_ended(raced, monkeypatch):
     monkeypatch.setattr(sliced_executor, "PATIENCE_SECONDS", 1.5)
+    monkeypatch.setattr(asked, "PATIENCE_SECONDS", 10.0)  # for what others tell at their start
     run, told = raced({"a": WORK, "b": LATE.replace("DO", "for (;;);")})
     assert "gave no result within" in told and "endless loop" in told
     assert run.complete and run.entry("a").status == "raced"

@@ -326,32 +326,38 @@ def test_a_cell_shows_table_plot_and_limits_and_saves_its_samples(shell, checkou
         ),
     ],
 )
-def test_a_wrong_cell_is_explained(shell, checkout, short, capsys, code, words):
+def test_a_wrong_cell_is_explained(shell, checkout, monkeypatch, capsys, code, words):
+    monkeypatch.setenv("BENCHBOOK_RACE", "launches=1 blocks=1 seconds=0.05")
     with capture_output(display=True, stdout=False, stderr=False):
         done = shell.run_cell("%%benchmark\n" + code)
     assert words in str(done.error_in_exec)
 
 
-def test_of_a_package_the_newest_that_this_net_can_use_is_taken(checkout, tmp_path, monkeypatch):
-    packages = Path(os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages"))
-    packages.mkdir(parents=True, exist_ok=True)  # a home of a test's own has none yet
+@pytest.fixture
+def aged(tmp_path, monkeypatch):
+    """A NuGet package whose newest versions are for a newer .NET, and the folder of packages."""
+    known = Path(os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages"))
+    known.mkdir(parents=True, exist_ok=True)  # a home of a test's own has none yet
     name = package_for_newer_net(tmp_path)
-    monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(packages))
+    monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(known))
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
     monkeypatch.setenv("RestoreAdditionalProjectSources", str(tmp_path))
-    code = "public class A { [Benchmark] public int X() => 1; }"
-    cell_project.build_cell(f'#r "nuget: {name}"\n{code}', lambda text: None)
-    assert "1.0.0" in os.listdir(tmp_path / "packages" / name.lower())
-    with pytest.raises(MicroError, match=f"{name} 2.0.0 is not compatible"):
-        cell_project.build_cell(f'#r "nuget: {name}, 2.0.0"\n{code}', lambda text: None)
+    return name, tmp_path / "packages"
 
 
-def test_a_class_with_jobs_of_its_own_keeps_them(shell, checkout, short):
+def test_of_a_package_the_newest_is_taken_and_a_class_with_jobs_of_its_own_keeps_them(
+    shell, checkout, short, aged
+):
+    """The newest that this .NET can use. One build shows both."""
+    name, packages = aged
     own = "[SimpleJob(launchCount: 2, warmupCount: 1, iterationCount: 3, invocationCount: 160)]"
     code = f"{own}\npublic class A {{ [Benchmark] public int X() => Environment.TickCount; }}"
     with capture_output() as shown:
-        shell.run_cell("%%benchmark\n" + code).raise_error()
+        shell.run_cell(f'%%benchmark\n#r "nuget: {name}"\n{code}').raise_error()
+    assert "1.0.0" in os.listdir(packages / name.lower())
     said = "\n".join(output.data["text/plain"] for output in shown.outputs)
     assert "jobs of its own" in said
     (path,) = (checkout / ".benchbook" / "runs" / "cell-benchmarks").glob("*.json")
     assert results.load(path).plan.launches == 2
+    with pytest.raises(MicroError, match=f"{name} 2.0.0 is not compatible"):
+        cell_project.build_cell(f'#r "nuget: {name}, 2.0.0"\n{code}', lambda text: None)

@@ -301,7 +301,7 @@ def quickly(monkeypatch):
 
 
 def test_an_edit_in_csharp_is_published_without_libraries_that_nuget_lacks(
-    experiment, ran, quickly, monkeypatch, tmp_path
+    experiment, quickly, monkeypatch, tmp_path
 ):
     missing = ("MessagePack", "MemoryPack")
     monkeypatch.setattr(packages, "probe", lambda name: "")
