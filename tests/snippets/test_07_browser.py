@@ -304,7 +304,7 @@ def test_an_edit_in_csharp_is_published_without_libraries_that_nuget_lacks(
     experiment, quickly, monkeypatch, tmp_path
 ):
     missing = ("MessagePack", "MemoryPack")
-    monkeypatch.setattr(packages, "probe", lambda name: "")
+    monkeypatch.setattr(packages, "probe", lambda *names: {})
     monkeypatch.setattr(packages, "lacks", lambda name: "not here" if name in missing else "")
     found = experiment.variant("json-in-one-call")
     path = tmp_path / "Client" / "Clients" / found.path.name

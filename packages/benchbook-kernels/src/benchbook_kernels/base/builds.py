@@ -9,7 +9,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from benchbook_kernels.base.processes import Keeper
 BUILD_SECONDS = 600
 # The analyzers' advice, which nobody sees, takes a second and more of every build.
 QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
+# What .NET notes of hot code pays in minutes: MSBuild, the compiler and the trimmer have ended then.
+SHORT_LIVED = {"DOTNET_TieredPGO": "0"}
 # What else it and NuGet take from folders above.
 SETTINGS_ABOVE = ("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig")
 # Folders in which a build or a program puts something; MSBuild looks into no hidden ones either.
@@ -234,19 +236,23 @@ def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
     command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET, compiler]
     # in /tmp whatever TMPDIR is: GetPipeNameOrPath of
     # https://github.com/dotnet/roslyn/blob/main/src/Compilers/Shared/NamedPipeUtil.cs
-    return run(command, path.parent, leaves=Path("/tmp", name))
+    return run(command, path.parent, leaves=Path("/tmp", name), more=SHORT_LIVED)
 
 
 def run(
-    command: list[str], folder: Path, seconds: float = BUILD_SECONDS, leaves: Path | None = None
+    command: list[str],
+    folder: Path,
+    seconds: float = BUILD_SECONDS,
+    leaves: Path | None = None,
+    more: Mapping[str, str] = {},
 ) -> tuple[int, str]:
     """Exit code and output of a command that ends, and all that it started, before we go on.
-    leaves: a file that goes then."""
+    leaves: a file that goes then; more: variables, beside those of all builds."""
     with Keeper() as keeper, tempfile.TemporaryFile() as out:
         if leaves:
             keeper.remove(leaves)
         process = keeper.start(
-            command, cwd=folder, env=building(), stdout=out, stderr=subprocess.STDOUT
+            command, cwd=folder, env={**building(), **more}, stdout=out, stderr=subprocess.STDOUT
         )
         try:
             process.wait(seconds)
