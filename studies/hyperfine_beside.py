@@ -128,8 +128,8 @@ def interval(values: Sequence[float]) -> str:
 
 
 def disturbed(folder: Path, turns: int) -> list[str]:
-    """Rows: the ratio of two equal commands by each tool, over turns in alternation, undisturbed and
-    when from the middle on every CPU has other work."""
+    """Rows: the ratio of two equal commands by each tool, over turns in alternation, undisturbed,
+    and when from the middle on every CPU has other work."""
     command = busy(loops_for(BUSY_MS))
     words = ("-N", "--runs", str(BUSY_RUNS), command, command)
     calm: dict[str, list[Ratio]] = {name: [] for name in TOOLS}

@@ -21,7 +21,7 @@ from benchbook_kernels.base.processes import Keeper
 BUILD_SECONDS = 600
 # The analyzers' advice, which nobody sees, takes a second and more of every build.
 QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
-# What .NET notes of hot code pays in minutes: MSBuild, the compiler and the trimmer have ended then.
+# What .NET notes of hot code pays in minutes: MSBuild, compiler and trimmer have ended by then.
 SHORT_LIVED = {"DOTNET_TieredPGO": "0"}
 # What else it and NuGet take from folders above.
 SETTINGS_ABOVE = ("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig")
