@@ -16,6 +16,8 @@ from benchbook_kernels.notebook import cells
 from benchbook_kernels.notebook.open_sessions import Sessions
 from benchbook_kernels.notebook.sessions.session import Collected, Result
 
+DRAWN = {"scatter", "bar"}  # what Notebook 6 and our pages draw: base.py says why
+WIDEST = 112  # characters of a line, that fit into a window of 1,280 px
 PLOTLY = "application/vnd.plotly.v1+json"
 # The race that a notebook's cell draws, where there are several.
 OF_PART = {"05": "memory", "07": "memory", "08": "memory"}
@@ -99,7 +101,9 @@ def test_the_cell_to_draw_in_draws_as_it_is(sessions, path):
     result = ran(sessions, language, code, output)
     assert result.status == "ok", result.traceback
     (figure,) = [bundle[PLOTLY] for bundle in output.bundles if PLOTLY in bundle]
+    assert max(map(len, code.split("\n"))) <= WIDEST
     for series in figure["data"]:
+        assert series.get("type", "scatter") in DRAWN
         values = [*series.get("x", ()), *series.get("y", ())]
         assert values, f"{series.get('name')} is empty"
         numbers = [each for each in values if not isinstance(each, str)]

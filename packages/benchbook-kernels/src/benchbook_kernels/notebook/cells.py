@@ -144,7 +144,8 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
 
     Lines that start with `%` or `!` at the head of the cell are IPython's, one by one; the rest
     is the notebook's language. A `%%` line gives all below it to its magic: to a session
-    (`%%node`), to IPython's own Python (`%%python`), or to IPython to find out. Blank lines
+    (`%%node`, and there `#!` lines mean what they do elsewhere), to IPython's own Python
+    (`%%python`), or to IPython to find out. Blank lines
     and comments may stand before. `!word` can also be an expression of the notebook's language:
     it is one if the word is a number or the language's own, or if `is_name("word")`. A `#!` line
     (directives.py) says what the lines below it are.
@@ -158,7 +159,10 @@ def split(code: str, language: str, is_name: Callable[[str], bool] = lambda _: F
             head += 1
         line = lines[head].strip() if head < len(lines) else ""
         if line.startswith("%%"):
-            return [*parts, _cell_magic("\n".join([line, *lines[head + 1 :]]), head)]
+            part = _cell_magic("\n".join([line, *lines[head + 1 :]]), head)
+            if part.language in declared() and part.line > head and "\n#!" in f"\n{part.code}":
+                return [*parts, *_by_directives(lines, head + 1, part.language)]
+            return [*parts, part]
         if not (line.startswith("%") or _is_shell(line, language, is_name)):
             break
         end = head + 1
