@@ -9,7 +9,7 @@ import pytest
 from benchbook.analysis.statistics import moderated
 from benchbook.analysis.statistics.stats import LEVEL
 
-LAUNCHES, DRAWS = 4, 10  # of a quick race; how many times that many are drawn from each race
+LAUNCHES, DRAWS = 4, 20  # of a quick race; how many times that many are drawn from each race
 
 
 def held(logs: np.ndarray, drawn: list[int], whole: moderated.Fit) -> list[bool]:
