@@ -1,7 +1,7 @@
 """Student and leader editions of a notebook, cut from the one source by the tags of its cells.
 
 An exercise N is a markdown cell tagged `exercise-N`; perhaps a code cell with the same tag, where a
-reader starts; a code cell `%check N` tagged `check-N`; and a markdown cell tagged `solution-N`
+reader starts; a code cell `%check N` tagged `check-N`, which may go on; and a markdown cell tagged `solution-N`
 whose fenced blocks, at the start of a line, are the cells that solve it. A question that words
 answer has only text and solution. Cells without a tag are in all editions.
 (The idea is scikit-learn-mooc's: exercises that are cut from solutions can't drift.)
@@ -76,8 +76,9 @@ def exercises(notebook: NotebookNode, where: str) -> dict[int, Exercise]:
         for kind, some in {**parts, "solution": exercise.solutions}.items():
             if not some:
                 raise InputError(where, f"exercise {number}", f"has no cell tagged {kind}-{number}")
-        if [cell.source.strip() for cell in exercise.checks] != [f"%check {number}"]:
-            problem = f"is not one cell with %check {number}"
+        first = [cell.source.partition("\n")[0].strip() for cell in exercise.checks]
+        if first != [f"%check {number}"]:
+            problem = f"is not one cell that begins with %check {number}"
             raise InputError(where, f"the cell tagged check-{number}", problem)
         if not exercise.code:
             remedy = "put the cells that solve it into fenced blocks, ``` at the start of a line"

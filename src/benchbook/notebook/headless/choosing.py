@@ -33,7 +33,12 @@ def known() -> list[Path]:
     ours = [] if paths.only() or not paths.checkout() else paths.notebooks().glob("*.ipynb")
     homes = dict.fromkeys(home(folder).resolve() for folder in experiments.folders())
     beside = (each / f"{each.name}.ipynb" for each in homes)
-    return [*sorted(ours), *(path for path in beside if path.is_file())]
+    return [*sorted(ours, key=place), *(path for path in beside if path.is_file())]
+
+
+def place(path: Path) -> tuple[bool, str]:
+    """Where a notebook stands among others: those to start with come first."""
+    return not path.stem.startswith("start-"), path.stem
 
 
 def find(name: str, every: Sequence[Path]) -> Path:
