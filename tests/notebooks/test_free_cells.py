@@ -21,7 +21,9 @@ WIDEST = 112  # characters of a line, that fit into a window of 1,280 px
 PLOTLY = "application/vnd.plotly.v1+json"
 # The race that a notebook's cell draws, where there are several.
 OF_PART = {"05": "memory", "07": "memory", "08": "memory"}
-NOTEBOOKS = sorted(path for path in paths.notebooks().glob("*.ipynb") if path.name[:2] != "99")
+NOTEBOOKS = sorted(  # all but the scoreboard, and the ten minutes to start with
+    path for path in paths.notebooks().glob("*.ipynb") if path.name[:2] not in ("99", "st")
+)
 # What cells above it made; those of 07 are run as they are.
 BEFORE = {
     "02": """

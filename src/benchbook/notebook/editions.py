@@ -1,9 +1,9 @@
 """Student and leader editions of a notebook, cut from the one source by the tags of its cells.
 
 An exercise N is a markdown cell tagged `exercise-N`; perhaps a code cell with the same tag, where a
-reader starts; a code cell `%check N` tagged `check-N`, which may go on; and a markdown cell tagged `solution-N`
-whose fenced blocks, at the start of a line, are the cells that solve it. A question that words
-answer has only text and solution. Cells without a tag are in all editions.
+reader starts; a code cell `%check N` tagged `check-N`, which may go on; and a markdown cell tagged
+`solution-N` whose fenced blocks, at the start of a line, are the cells that solve it. A question
+that words answer has only text and solution. Cells without a tag are in all editions.
 (The idea is scikit-learn-mooc's: exercises that are cut from solutions can't drift.)
 """
 
