@@ -88,6 +88,11 @@ def test_a_picture_shows_what_it_asks_about_and_no_verdict(path):
     assert figure.label.startswith("A recorded race: ")
 
 
+def test_where_no_run_was_recorded_the_question_says_so(checkout):
+    shown = pictures.shown(questions.QuizPicture("04-setheader-vs-writehead.json"))
+    assert "04-setheader-vs-writehead.json, which is not there" in shown.text
+
+
 def bound(file: str, at: str) -> str:
     """All words of a place that are bound to recorded runs."""
     return " ".join(s.words for s in expectations.load() if (s.file, s.at) == (file, at))

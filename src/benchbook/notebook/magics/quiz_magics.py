@@ -39,7 +39,7 @@ class QuizMagics(Magics):
         question = found.question(name)
         answer = answer.strip()
         if question.picture:
-            display(pictures.drawn(question.picture))
+            display(pictures.shown(question.picture))
         if answer == questions.ANSWERS:
             return cards.solved(question)
         if answer in ("", questions.BLANK):

@@ -10,11 +10,13 @@ from benchbook.analysis.judging.judge import Results
 from benchbook.model import claims, results
 from benchbook.model.runs import Run
 from benchbook.notebook.quiz.questions import QuizPicture
+from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
 from benchbook.show.figures.samples import samples_figure
+from benchbook.show.markup import Output
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 
@@ -40,6 +42,14 @@ def drawn(picture: QuizPicture) -> Figure:
     text = TITLE.sub(lambda _: f"<b>{title}</b>", layout["title"]["text"], count=1)
     named: dict[str, Any] = {**layout, "title": {**layout["title"], "text": text}}
     return Figure(title, {**figure.plotly, "layout": named}, figure.numbers)
+
+
+def shown(picture: QuizPicture) -> Figure | Output:
+    """The figure; a sentence instead where the recorded runs are not there, as beside the wheel."""
+    path = paths.references() / picture.run
+    if path.is_file():
+        return drawn(picture)
+    return markup.note(f"The picture is of {paths.relative(path)}, which is not there.")
 
 
 def chosen(picture: QuizPicture) -> Run:
