@@ -10,7 +10,7 @@ from benchbook_kernels.commands.options import NamedPlace, Subcommands
 
 @click.group("room", cls=Subcommands)
 def command() -> None:
-    """Pool the run files of many machines on one figure, or their readers' guesses."""
+    """Pool the run files of many machines on one figure."""
 
 
 @command.command()

@@ -18,9 +18,9 @@ from benchbook_kernels.commands.options import NamedPlace
     help="The file to write (default: benchbook-share-CODE.json here).",
 )
 def command(experiment: str | None, out: Path | None) -> None:
-    """Write your newest races, and your guesses, to one file that names nobody.
+    """Write your newest races to one file that names nobody.
 
-    Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
+    Your guesses are in it, too. Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
     are in it as a random code of six digits. `bench room merge` takes it; `bench room guesses`
     takes it before anything was raced, too.
     """
