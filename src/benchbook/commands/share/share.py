@@ -20,9 +20,9 @@ from benchbook_kernels.commands.options import NamedPlace
 def command(experiment: str | None, out: Path | None) -> None:
     """Write your newest races to one file that names nobody.
 
-    Your guesses are in it, too. Those of EXPERIMENT where it is given. The file holds no user's, host's or folder's name; you
-    are in it as a random code of six digits. `bench room merge` takes it; `bench room guesses`
-    takes it before anything was raced, too.
+    Your guesses are in it, too. Those of EXPERIMENT where it is given. The file holds no user's,
+    host's or folder's name; you are in it as a random code of six digits. `bench room merge` takes
+    it; `bench room guesses` takes it before anything was raced, too.
     """
     from benchbook.analysis.judging.doubts import doubt  # here: help needs none of it
     from benchbook.notebook import predictions
