@@ -13,6 +13,11 @@ from benchbook.notebook.quiz.questions import Quiz
 from benchbook.system import paths
 
 
+def there(path: Path, of: Sequence[Experiment]) -> bool:
+    """Is there a quiz at all, in a file or in the notebook? An experiment needs none."""
+    return questions.file_of(of[0]).is_file() or b"%quiz" in path.read_bytes()
+
+
 def wrong(notebook: NotebookNode, path: Path, of: Sequence[Experiment]) -> Iterator[Problem]:
     """Everything that is wrong with a notebook's quiz; `of`: the parts that it is about.
 
