@@ -58,18 +58,19 @@ def command(
     """
     from benchbook.model import experiments  # here: help needs none of it
 
+    chosen = experiments.find(experiment)
     names = tuple(name for name in (a, b) if name)
     if attack:
-        assault(experiments.find(experiment), names, length, afresh, why_options(values))
+        assault(chosen, names, length, afresh, why_options(values))
     elif not names:
         raise InputError("why", "", "names no variant", "name one, or two to compare")
     elif length or afresh:
         flag = "--for" if length else "--afresh"
         raise InputError(flag, "", "goes with --attack", "add it, or leave this out")
     elif cost:
-        count(experiments.find(experiment), names, why_options(values))
+        count(chosen, names, why_options(values))
     else:
-        why(experiments.find(experiment), names, why_options(values))
+        why(chosen, names, why_options(values))
 
 
 def assault(

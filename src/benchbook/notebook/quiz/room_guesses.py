@@ -32,7 +32,8 @@ def write(places: Sequence[Path], out: Path) -> int:
     for each in skipped:
         click.echo(f"bench: skipped: {each.file}: {each.reason}", err=True)
     if not found:
-        click.echo("bench: there is no guess in these files", err=True)
+        where = ", ".join(map(str, places))
+        click.echo(f"bench: there is no guess in {where}", err=True)
         click.echo("  → %predict in a notebook, then ./bench share", err=True)
         return 1
     for one in found:
