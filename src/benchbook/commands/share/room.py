@@ -1,5 +1,6 @@
 """`./bench room`: many machines on one figure, and what their readers guessed."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -8,23 +9,31 @@ from benchbook.commands.options import in_folder
 from benchbook_kernels.commands.options import NamedPlace, Subcommands
 
 
+def of_many(page: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Lets a command take the files of many machines, and say where the page of them goes."""
+
+    def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        out = click.option(
+            "--out",
+            type=NamedPlace("file"),
+            default=Path(page),
+            show_default=True,
+            help="The page with the plots.",
+        )
+        many = NamedPlace(anyhow=True)
+        places = click.argument("places", nargs=-1, required=True, metavar="DIR|FILE…", type=many)
+        return places(in_folder(out(function)))
+
+    return decorated
+
+
 @click.group("room", cls=Subcommands)
 def command() -> None:
     """Pool the run files of many machines on one figure."""
 
 
 @command.command()
-@click.argument(
-    "places", nargs=-1, required=True, metavar="DIR|FILE…", type=NamedPlace(anyhow=True)
-)
-@in_folder
-@click.option(
-    "--out",
-    type=NamedPlace("file"),
-    default=Path("room.html"),
-    show_default=True,
-    help="The page with the plots.",
-)
+@of_many("room.html")
 def merge(places: tuple[Path, ...], out: Path) -> None:
     """Pool run files (or files of `bench share`): everyone's ratios, and does the room agree?
 
@@ -37,17 +46,7 @@ def merge(places: tuple[Path, ...], out: Path) -> None:
 
 
 @command.command()
-@click.argument(
-    "places", nargs=-1, required=True, metavar="DIR|FILE…", type=NamedPlace(anyhow=True)
-)
-@in_folder
-@click.option(
-    "--out",
-    type=NamedPlace("file"),
-    default=Path("guesses.html"),
-    show_default=True,
-    help="The page with the plots.",
-)
+@of_many("guesses.html")
 def guesses(places: tuple[Path, ...], out: Path) -> None:
     """Draw a room's guesses (files of `bench share`), before it raced and after.
 

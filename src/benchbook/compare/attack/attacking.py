@@ -59,15 +59,15 @@ def attack(
         raise InputError(f"experiment {experiment.number}", "", problem)
     offered = conditions(experiment.kind, (a, b), swappable(experiment, a, b))
     found = begun(experiment, a, b, offered, afresh, audience)
-    deadline = time.monotonic() + seconds * limits.read().share
-    each = max(LEAST_SECONDS, min(MOST_SECONDS, seconds / len(offered))) * limits.read().share
-    for condition in offered:
+    share = limits.read().share
+    deadline = time.monotonic() + seconds * share
+    each = max(LEAST_SECONDS, min(MOST_SECONDS, seconds / len(offered))) * share
+    for place, condition in enumerate(offered, 1):
         if condition.name not in found.left:
             continue
         if found.attempts and time.monotonic() + each > deadline:
             break
-        place, count = offered.index(condition) + 1, len(offered)
-        audience.say(f"{place} of {count}: {condition.name}")
+        audience.say(f"{place} of {len(offered)}: {condition.name}")
         try:
             attempt = raced(experiment, (a, b), condition, options, each, found, audience)
         except KeyboardInterrupt:
@@ -200,9 +200,9 @@ def begun(
         conditions=[each.name for each in offered],
         path=folder / f"{results.stamp()}.json",
     )
-    for path in sorted(folder.glob("*.json"), reverse=True):
+    for path in () if afresh else sorted(folder.glob("*.json"), reverse=True):
         older = read(path)
-        if older and not afresh and continues(new, older):
+        if older and continues(new, older):
             done = len(older.attempts)
             audience.say(f"continues {paths.relative(path)}: {done} of {len(offered)} are done")
             return older

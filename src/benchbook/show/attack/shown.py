@@ -17,12 +17,11 @@ from benchbook.show.figures.base import (
     figure,
     frame,
     line_at,
-    marker,
     note,
     percent_axis,
     rows_axis,
     rows_px,
-    whisker,
+    with_interval,
     wrapped,
 )
 from benchbook.show.markup import VERDICT_COLOURS, Output
@@ -139,18 +138,9 @@ def traces(told: ConditionAnswer, place: int, ends: Sequence[float]) -> list[dic
         return []
     look = Style(VERDICT_COLOURS.get(each.verdict, GREY), "circle" if told.follows else SYMBOLS[0])
     hover = f"{html.escape(each.condition)}: {numbers(each)}<extra></extra>"
-    point = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [difference(each.ratio)],
-        "y": [place],
-        "marker": marker(look, 13),
-        "cliponaxis": False,
-        "hovertemplate": hover,
-        "name": each.condition,
-    }
-    interval = (difference(each.low), difference(each.high))
-    return [whisker(interval, place, look, ends, hover, f"{each.condition} interval"), point]
+    return with_interval(
+        (each.ratio, each.low, each.high), place, look, ends, hover, each.condition
+    )
 
 
 def answer_html(told: ConditionAnswer) -> str:

@@ -133,6 +133,33 @@ def whisker(
     }
 
 
+def with_interval(
+    ratios: tuple[float, float, float],
+    place: int,
+    look: Style,
+    ends: Sequence[float],
+    hover: str,
+    name: str,
+    size: int = 13,
+) -> list[dict[str, Any]]:
+    """A ratio in a row, as a difference in percent: its interval, and above that the point.
+
+    ratios: the ratio, low and high, as factors.
+    """
+    ratio, low, high = map(difference, ratios)
+    point = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [ratio],
+        "y": [place],
+        "marker": marker(look, size),
+        "cliponaxis": False,
+        "hovertemplate": hover,
+        "name": name,
+    }
+    return [whisker((low, high), place, look, ends, hover, f"{name} interval"), point]
+
+
 def line_at(x: float, colour: str = GREY, dash: str = "solid") -> dict[str, Any]:
     """A vertical line through the whole plot."""
     line = {"color": colour, "width": 1.5, "dash": dash}

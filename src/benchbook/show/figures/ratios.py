@@ -23,13 +23,12 @@ from benchbook.show.figures.base import (
     frame,
     label,
     line_at,
-    marker,
     note,
     percent_axis,
     rows_axis,
     rows_px,
     styles,
-    whisker,
+    with_interval,
     wrapped,
 )
 from benchbook.show.figures.steady import Steady
@@ -176,20 +175,11 @@ def interval_traces(
     entry: Entry, interval: Interval, place: int, look: Style, ends: Sequence[float]
 ) -> list[dict[str, Any]]:
     """The point, its interval as a line, and an arrowhead where the interval goes on."""
-    low, high = difference(interval.low), difference(interval.high)
     hover = f"{html.escape(label(entry))}: {ratio_text(interval)}<extra></extra>"
-    point = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [difference(interval.ratio)],
-        "y": [place],
-        "marker": marker(look, 9 if entry.role == CONTROL else 13),
-        "cliponaxis": False,
-        "hovertemplate": hover,
-        "name": entry.name,
-    }
-    line = whisker((low, high), place, look, ends, hover, f"{entry.name} interval")
-    if entry.role == CONTROL:
+    ratios = (interval.ratio, interval.low, interval.high)
+    control = entry.role == CONTROL
+    line, point = with_interval(ratios, place, look, ends, hover, entry.name, 9 if control else 13)
+    if control:
         line["line"]["width"] = 1.5
     return [line, point]
 
