@@ -9,13 +9,19 @@ import pytest
 
 from benchbook.analysis import scoreboard
 from benchbook.analysis.judging import judge
+from benchbook.analysis.judging.verdicts import OPPOSITE, REPRODUCED
+from benchbook.analysis.pooled.guessing import GuessedPair, GuessingRoom, RoomGuess
 from benchbook.loadtools.tool import Load
 from benchbook.model import experiments, results
+from benchbook.model.profiles.attack import Attack, Attempt
+from benchbook.model.profiles.profile import Frame
 from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as Timed
 from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import embed, room_page
+from benchbook.show.attack.shown import attack_figure
 from benchbook.show.figures import base, growth
 from benchbook.show.figures.benchmarks import benchmarks_figure
+from benchbook.show.figures.guesses import guesses_figure
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.parts import parts_figure
 from benchbook.show.figures.ratios import ratios_figure
@@ -25,10 +31,12 @@ from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.show.markup import note
 from benchbook.show.pictures import marks, picture
 from benchbook.show.pictures.rich_text import Font, lines
+from benchbook.show.why import shown as why_shown
 from benchbook.system import paths
 from notebook_00 import EXPERIMENT
 from notebook_00 import figures as lessons
 from notebook_00 import kernel_cost, open_loop, stalling
+from profiling.simulated import SERVER, comparison, of_b
 
 SVG = "{http://www.w3.org/2000/svg}"
 HARMLESS = {f"{SVG}{name}" for name in ("svg", "rect", "path", "text", "tspan")}
@@ -117,6 +125,28 @@ def loops() -> embed.Figure:
     return kernel_cost.draw([alone, cell])
 
 
+def stacks() -> embed.Figure:
+    planted = comparison(
+        SERVER, {**of_b(SERVER), Frame("slow", "your code", "file:///b.mjs", 4): 2.0}
+    )
+    return why_shown.figure(planted)
+
+
+def guessed() -> embed.Figure:
+    guesses = (RoomGuess("1", 1.1, 1.05), RoomGuess("2", 0.8, None), RoomGuess("3", 2.0, 1.2))
+    pairs = (GuessedPair("b", "", guesses), GuessedPair("c", "b", guesses[1:2]))
+    return guesses_figure(GuessingRoom("04", pairs, ()))
+
+
+def attacked() -> embed.Figure:
+    told = [("as usual", OPPOSITE, 0.8), ("200 connections", REPRODUCED, 1.2)]
+    attempts = [Attempt(c, v, "", r, r * 0.9, r * 1.1, 1e-4, 20.0, "") for c, v, r in told]
+    attempts.append(Attempt("Node.js 22", "not raced", "it died", None, None, None, 1.0, 0.0, ""))
+    names = [each.condition for each in attempts]
+    made = Attack("04", "a", "b", "0" * 64, 0.02, {}, "1", results.now(), names, attempts)
+    return attack_figure(made)
+
+
 # by the function that makes it
 FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "ratios_figure": ratios,
@@ -132,6 +162,9 @@ FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "interleaving": lessons.recorded_interleaving,
     "stall": stall,
     "kernel_cost.draw": loops,
+    "icicle": stacks,
+    "guesses_figure": guessed,
+    "attack_figure": attacked,
 }
 
 

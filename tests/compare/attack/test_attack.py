@@ -97,7 +97,7 @@ def test_the_sentence_names_what_turns_first_and_the_figure_has_all(made):
     said = shown.headline(attack)
     turned, ended = said.index(f"{TURNS[1:]} with 200 connections"), said.index(f"{ENDS} with 50")
     assert turned < ended and "10 connections" not in said
-    figure = shown.shown(attack)
+    figure = shown.attack_figure(attack)
     assert list(figure.plotly["layout"]["yaxis"]["ticktext"])[-1] == USUAL
     assert (
         "Not asked yet: last" in figure.numbers.text and attacking.NOT_RACED in figure.numbers.text

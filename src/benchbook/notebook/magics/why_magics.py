@@ -124,7 +124,7 @@ class WhyMagics(Magics):
             block.stop()
             raise
         block.finish(markup.paragraph(attacked.headline(found)))
-        display(attacked.shown(found))
+        display(attacked.attack_figure(found))
 
 
 def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:

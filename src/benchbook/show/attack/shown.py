@@ -93,7 +93,7 @@ def answer(attack: Attack) -> Output:
     return total(parts)
 
 
-def shown(attack: Attack) -> Figure:
+def attack_figure(attack: Attack) -> Figure:
     """Each condition's difference with its interval, the usual one on top."""
     told = list(reversed(outcome.answers(attack)))
     names = [wrapped(each.attempt.condition, LABEL_WIDTH) for each in told]
