@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from benchbook.analysis.pooled import guessing
 from benchbook.commands.cli import main
 from benchbook.show.figures.guesses import guesses_figure
+from made import SERVER
 
 EXPERIMENT = "10-middleware-vs-filters"
 
@@ -91,11 +92,23 @@ def test_a_file_that_is_wrong_is_named_and_the_others_are_drawn(room, changes):
     assert len(found[0].pairs[0].guesses) == 1
 
 
-def test_an_attendee_counts_once_with_the_newest_file(room):
-    room("000001", [guess(1.5)], told="2025-01-01T00:00:00+00:00")
-    folder = room("000001", [guess(1.1)])
-    (found,), _ = guessing.gather([folder])
+@pytest.mark.parametrize("older", ["2025", "2027"])
+def test_an_attendee_counts_once_with_the_newest_file(room, older):
+    """Whichever is read first, the other one is named."""
+    first, second = sorted([older, "2026"], reverse=True)
+    room("000001", [guess(1.1)], told=f"{first}-01-01T00:00:00+00:00")
+    folder = room("000001", [guess(1.5)], told=f"{second}-01-01T00:00:00+00:00")
+    (found,), skipped = guessing.gather([folder])
     assert [each.guess for each in found.pairs[0].guesses] == [1.1]
+    assert [each.file.rpartition("-")[2] for each in skipped] == [f"{second}.json"]
+
+
+def test_with_in_only_experiments_of_that_folder_are_drawn(room, make_experiment):
+    folder = room("000001", [guess(1.1)])
+    other = make_experiment({"a": SERVER, "b": SERVER})
+    done = draw(folder, "--in", str(other))
+    assert done.exit_code == 1, done.output
+    assert f"skipped: {EXPERIMENT}: is of no experiment in" in done.output
 
 
 def test_without_a_guess_the_exit_code_is_1(room, tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchbook.model import experiments
-from benchbook.programs import runners
+from benchbook.programs import programs, runners
 from benchbook.race import prepare, service, turn
 from benchbook.race.kinds.benchmarks import cell_project
 from benchbook.race.options import Options, RaceRequest
@@ -24,10 +24,10 @@ def nothing_is_built(monkeypatch):
 
 @pytest.mark.parametrize("before", [0, 1, 2])
 def test_a_port_that_is_in_use(experiment, before):
+    port = programs.free_port()  # no client's socket takes the ports beside it meanwhile
     with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", port))
         other.listen()
-        port = other.getsockname()[1]
         with pytest.raises(BenchError, match=f"port {port} is in use"):
             prepare.prepare(experiment, Options(port=port - before))
 

@@ -18,7 +18,6 @@ import tomllib
 
 from benchbook import loadtools
 from benchbook.model import kinds
-from benchbook.model.profiles import attack, comparison, profile
 from benchbook.model.schemas import CLOSED, NAMES, formats
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
@@ -33,12 +32,8 @@ Rule = Callable[[Any, Any, Any, Any], Iterator[Any]]  # of jsonschema: (validato
 PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "description"}
 PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
-# Schemas made from dataclasses, by name; that of runs takes long, and is made when it is needed.
-MADE = {
-    "attack": attack.document_schema,
-    "profile": profile.document_schema,
-    "why": comparison.document_schema,
-}
+# Those whose schemas are made from dataclasses, which most commands don't need.
+OF_PROFILES = ("attack", "profile", "why")
 
 KIND = {
     "string": "text",
@@ -172,8 +167,11 @@ def validator(schema: str) -> Any:
         from benchbook.model import runs  # 5 ms, which commands that read no run save
 
         return strict(filled(runs.document_schema()))
-    if schema in MADE:
-        return strict(MADE[schema]())
+    if schema in OF_PROFILES:
+        from benchbook.model.profiles import attack, comparison, profile
+
+        made = {"attack": attack, "profile": profile, "why": comparison}
+        return strict(made[schema].document_schema())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere
 

@@ -85,7 +85,7 @@ def gather(places: Iterable[Path]) -> tuple[list[GuessingRoom], list[Skipped]]:
     InputError where nothing that is named exists.
     """
     there, skipped = files(places)
-    newest: dict[str, tuple[str, dict[str, Any]]] = {}
+    read: list[tuple[str, dict[str, Any]]] = []
     for path in there:
         where = paths.relative(path)
         try:
@@ -93,13 +93,16 @@ def gather(places: Iterable[Path]) -> tuple[list[GuessingRoom], list[Skipped]]:
         except BenchError as error:
             skipped.append(Skipped(where, reason(error, where)))
             continue
-        name, told = document["attendee"], document.get("told", "")
-        if name in newest and told < newest[name][0]:
+        read.append((where, document))
+    newest: dict[str, dict[str, Any]] = {}
+    for where, document in sorted(
+        reversed(read), key=lambda it: it[1].get("told", ""), reverse=True
+    ):
+        name = document["attendee"]
+        if name in newest:
             skipped.append(Skipped(where, f"is an older file of {name}"))
-            continue
-        newest[name] = (told, document)
-    documents_of = {name: document for name, (_, document) in sorted(newest.items())}
-    return rooms(documents_of), skipped
+        newest.setdefault(name, document)
+    return rooms(dict(sorted(newest.items()))), skipped
 
 
 def shared(path: Path) -> dict[str, Any]:
@@ -125,17 +128,19 @@ def rooms(shared_by: dict[str, dict[str, Any]]) -> list[GuessingRoom]:
     pairs: dict[str, dict[tuple[str, str], list[RoomGuess]]] = {}
     words: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for attendee, document in shared_by.items():
-        seen = set()
+        seen: set[tuple[str, ...]] = set()  # the first one is the guess
         for each in document.get("guesses", ()):
             key = (each["experiment"], each["variant"], each["to"])
             if key in seen:
-                continue  # the first one is the guess
+                continue
             seen.add(key)
             found = pairs.setdefault(key[0], {}).setdefault(key[1:], [])
             found.append(RoomGuess(attendee, each["guess"], each.get("ratio")))
-        for name in {(each["experiment"], each["question"]) for each in document.get("words", ())}:
-            first = next(e for e in document["words"] if (e["experiment"], e["question"]) == name)
-            words.setdefault(name[0], {}).setdefault(name[1], []).append(first)
+        for each in document.get("words", ()):
+            asked = (each["experiment"], each["question"])
+            if asked not in seen:
+                seen.add(asked)
+                words.setdefault(asked[0], {}).setdefault(asked[1], []).append(each)
     return [
         GuessingRoom(
             name,

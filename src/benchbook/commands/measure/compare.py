@@ -92,7 +92,8 @@ def explain(wanted: ComparisonRequest, terminal: Terminal) -> None:
         experiment = question.experiment()
         names = tuple(variant.name for variant in experiment.variants[:2])
         usual = why_options({"anyway": wanted.anyway})
-        why(experiment, names, replace(usual, race=race_of(wanted)))
+        race = replace(race_of(wanted), most=usual.race.most)
+        why(experiment, names, replace(usual, race=race))
 
 
 def race_of(wanted: ComparisonRequest) -> Options:

@@ -60,6 +60,8 @@ def command(
 
     chosen = experiments.find(experiment)
     names = tuple(name for name in (a, b) if name)
+    if attack and cost:
+        raise InputError("--cost", "", "does not go with --attack", "leave one of them out")
     if attack:
         assault(chosen, names, length, afresh, why_options(values))
     elif not names:

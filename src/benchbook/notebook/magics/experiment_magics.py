@@ -69,7 +69,8 @@ class ExperimentMagics(Magics):
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
         self.chosen: Workbench | None = None
-        self.folded: Any = None  # the display of a claim card that folds what was published
+        # the display of the chosen experiment's claim card, which folds what was published
+        self.folded: Any = None
 
     @property
     def bench(self) -> Workbench:
@@ -98,15 +99,15 @@ class ExperimentMagics(Magics):
                %experiment 04 --show  (with what was published, before any guess)
                %experiment            (the list of all)
         """
-        which = SHOW.sub("", line.strip())
+        which = SHOW.sub("", line).strip()
         if not which:
             rows = [[e.number, e.title, e.question] for e in experiments.load_all()]
             return markup.table(["number", "experiment", "question"], rows)
-        self.chosen = workbench.find(which)
+        self.chosen, self.folded = workbench.find(which), None
         guess_first = which == line.strip() and not predictions.are_of(self.chosen.experiment.name)
         if not guess_first:
             return self.card(guess_first)
-        self.folded = display(self.card(guess_first), display_id=True)
+        self.folded = display(self.card(guess_first), display_id=True), self.chosen
         return None
 
     def card(self, guess_first: bool) -> Output:
@@ -118,7 +119,9 @@ class ExperimentMagics(Magics):
     def unfold(self) -> None:
         """Show what was published, which the first guess no longer needs to be kept from."""
         if self.folded:
-            self.folded.update(self.card(guess_first=False))
+            shown, bench = self.folded
+            if bench is self.chosen:  # else %%variant has chosen programs of the reader's own
+                shown.update(self.card(guess_first=False))
             self.folded = None
 
     @options_of(click.Argument(["name"], metavar="NAME"), *VARIANT_OPTIONS)

@@ -11,7 +11,7 @@ from benchbook.model import claims, results
 from benchbook.model.runs import Run
 from benchbook.notebook.quiz.questions import QuizPicture
 from benchbook.show import markup
-from benchbook.show.embed import Figure
+from benchbook.show.embed import Figure, Still
 from benchbook.show.figures import growth
 from benchbook.show.figures.latencies import latencies_figure
 from benchbook.show.figures.ratios import ratios_figure
@@ -44,11 +44,12 @@ def drawn(picture: QuizPicture) -> Figure:
     return Figure(title, {**figure.plotly, "layout": named}, figure.numbers)
 
 
-def shown(picture: QuizPicture) -> Figure | Output:
-    """The figure; a sentence instead where the recorded runs are not there, as beside the wheel."""
+def shown(picture: QuizPicture) -> Still | Output:
+    """The figure, as a picture alone: notebooks stay small. A sentence instead where the recorded
+    runs are not there, as beside the wheel."""
     path = paths.references() / picture.run
     if path.is_file():
-        return drawn(picture)
+        return Still(drawn(picture))
     return markup.note(f"The picture is of {paths.relative(path)}, which is not there.")
 
 

@@ -86,8 +86,10 @@ def file_of(experiment: Experiment) -> Path:
 
 def load(path: Path) -> Quiz:
     """The questions in a file. Raises InputError where it is missing, or wrong."""
-    document = documents.read_toml(path, "quiz")
     where = paths.relative(path)
+    if not path.is_file():
+        raise InputError(where, "", "does not exist", "this experiment asks no questions")
+    document = documents.read_toml(path, "quiz")
     quiz = [of_quiz(table) for table in document.get("question", ())]
     guesses = [in_words(table) for table in document.get("guess", ())]
     for kind, some in (("question", quiz), ("guess", guesses)):

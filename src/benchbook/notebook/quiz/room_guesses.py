@@ -10,6 +10,7 @@ from benchbook.analysis.pooled import guessing
 from benchbook.analysis.pooled.gathering import Skipped
 from benchbook.analysis.pooled.guessing import GuessedWords, GuessingRoom
 from benchbook.model import experiments
+from benchbook.model.naming import name_of
 from benchbook.notebook.quiz import questions
 from benchbook.notebook.quiz.questions import QuizQuestion
 from benchbook.show import markup, page
@@ -29,6 +30,11 @@ def write(places: Sequence[Path], out: Path) -> int:
     Raises InputError where nothing that is named exists.
     """
     found, skipped = guessing.gather(places)
+    if folder := paths.only():
+        known = {name_of(each.resolve()) for each in experiments.folders()}
+        why = f"is of no experiment in {paths.relative(folder)}"
+        skipped += [Skipped(each.experiment, why) for each in found if each.experiment not in known]
+        found = [each for each in found if each.experiment in known]
     for each in skipped:
         click.echo(f"bench: skipped: {each.file}: {each.reason}", err=True)
     if not found:

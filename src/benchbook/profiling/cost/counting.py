@@ -38,16 +38,17 @@ WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
 LEAD_SECONDS = 0.5
 STEPS = 3 + WINDOWS
 NO_MEMORY = "its runtime is not asked"
+UNTOLD = "not told while a race goes on: take --tool wrk, and 8 connections or more"
 
 
 @dataclass(frozen=True)
 class Looked:
     """What was seen of a copy in a window: of its memory (None where its runtime is not asked), and
-    by the system, of a request."""
+    by the system, of a request (None where nobody counts these meanwhile)."""
 
     memory: Memory | None
-    written: float
-    packets: float
+    written: float | None
+    packets: float | None
     threads: int
 
 
@@ -76,9 +77,9 @@ class Counting:
             for _ in self.copies.warm_up(self.names):
                 yield self.progress(1, "warming up")
             for number in range(WINDOWS):
-                yield self.progress(1 + number, "counting")
+                yield self.progress(2 + number, "counting")
                 self.keep(*self.window(self.look, self.seconds))
-            yield self.progress(1 + WINDOWS, "tracing system calls")
+            yield self.progress(2 + WINDOWS, "tracing system calls")
             self.trace()
             self.copies.land()
         finally:
@@ -112,22 +113,26 @@ class Counting:
         """See to a copy for so long, when the lead is over. Raises ProfilerError."""
         time.sleep(LEAD_SECONDS)
         pid, port = self.copies.pid(name), self.copies.port(name)
-        before = self.copies.done(name), of_system.written(pid), of_system.packets(port)
+        done, before = self.copies.done(name), (of_system.written(pid), of_system.packets(port))
         counter, found = memory.find(self.variants[name]), None
         if counter:
             found = counter.count(pid, seconds, self.folders[name], self.copies.helpers)
         else:
             time.sleep(seconds)
-        after = self.copies.done(name), of_system.written(pid), of_system.packets(port)
-        done, wrote, sent = (b - a for a, b in zip(before, after, strict=True))
-        return Looked(found, wrote / max(1, done), sent / max(1, done), of_system.threads(pid))
+        later, after = self.copies.done(name), (of_system.written(pid), of_system.packets(port))
+        requests = later - done if later is not None and done is not None else 0
+        wrote, sent = (
+            (b - a) / requests if requests else None for a, b in zip(before, after, strict=True)
+        )
+        return Looked(found, wrote, sent, of_system.threads(pid))
 
     def keep(self, spent: Mapping[str, CopyCost], looked: Mapping[str, Looked]) -> None:
         """What both say, of a request."""
         for name in self.names:
             requests, seen = spent[name].requests, looked[name]
-            values: dict[str, float] = {THREADS: seen.threads, WRITTEN: seen.written}
-            values[PACKETS] = seen.packets
+            values: dict[str, float] = {THREADS: seen.threads}
+            if seen.written is not None and seen.packets is not None:
+                values |= {WRITTEN: seen.written, PACKETS: seen.packets}
             if seen.memory:
                 values[ALLOCATED] = seen.memory.allocated / requests
                 values[COLLECTIONS] = 1000 * sum(seen.memory.collections.values()) / requests
@@ -141,29 +146,31 @@ class Counting:
 
     def trace(self) -> None:
         """Count system calls, where that can be done."""
-        reason = of_system.lacks_calls()
+        untold = UNTOLD if self.copies.done(self.names[0]) is None else ""
+        reason, calls = of_system.lacks_calls() or untold, dict[str, dict[str, float]]()
         if not reason:
             _, calls = self.window(self.traced, TRACED_SECONDS)
         for name in self.names:
             figures = self.costing.figures[name]
-            if not reason and not calls[name]:
-                reason = of_system.NO_TRACE
-            if reason:
-                figures[CALLS] = Counted(reason=reason)
-                continue
-            figures[CALLS] = Counted((sum(calls[name].values()),))
-            self.costing.calls[name] = calls[name]
-        missing = {PACKETS: of_system.lacks_packets(), DEPTH: NO_MEMORY, ALLOCATED: NO_MEMORY}
+            if found := calls.get(name):
+                figures[CALLS] = Counted((sum(found.values()),))
+                self.costing.calls[name] = found
+            else:
+                figures[CALLS] = Counted(reason=reason or of_system.NO_TRACE)
+        missing = {WRITTEN: untold, DEPTH: NO_MEMORY, ALLOCATED: NO_MEMORY}
+        packets = of_system.lacks_packets() or untold
         for figures in self.costing.figures.values():
             for what, why in missing.items():
-                if why and (what == PACKETS or what not in figures):
+                if why and what not in figures:
                     figures[what] = Counted(reason=why)
+            if packets:
+                figures[PACKETS] = Counted(reason=packets)
 
     def traced(self, name: str, seconds: float) -> dict[str, float]:
         """The system calls of a request of a copy."""
         folder, copies = self.folders[name], self.copies
-        given = (LEAD_SECONDS + seconds, copies.keeper, folder, partial(copies.done, name))
-        return of_system.calls(copies.pid(name), *given)
+        given = (LEAD_SECONDS + seconds, copies.keeper, folder)
+        return of_system.calls(copies.pid(name), *given, lambda: copies.done(name) or 0)
 
 
 def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Counting:

@@ -60,9 +60,10 @@ class Copies(ABC):
         """Where a copy listens that runs; 0 for what does not."""
         return 0
 
-    def done(self, name: str) -> int:
-        """How many requests a copy was asked so far, by its load generator; 0 where none counts."""
-        return 0
+    def done(self, name: str) -> int | None:
+        """How many requests a copy was asked so far, by its load generator; None where it does not
+        tell meanwhile."""
+        return None
 
     @property
     def helpers(self) -> tuple[int, ...] | None:

@@ -148,17 +148,19 @@ def cpuprofile(stacks: Mapping[tuple[Frame, ...], int]) -> dict[str, Any]:
     When a sample was taken is not kept: they follow each other stack by stack, a millisecond apart.
     """
     nodes: list[dict[str, Any]] = [node(1, "(root)", "", 0)]
-    numbers: dict[tuple[Frame, ...], int] = {(): 1}
+    numbers: dict[tuple[int, Frame], int] = {}  # of a function by the node that it was called from
     samples: list[int] = []
     for frames, count in stacks.items():
-        for depth in range(1, len(frames) + 1):
-            if frames[:depth] not in numbers:
-                numbers[frames[:depth]] = number = len(nodes) + 1
-                leaf = frames[depth - 1]
-                nodes.append(node(number, leaf.function, leaf.file, leaf.line))
-                nodes[numbers[frames[: depth - 1]] - 1]["children"].append(number)
-        nodes[numbers[frames] - 1]["hitCount"] += count
-        samples += [numbers[frames]] * count
+        at = 1
+        for frame in frames:
+            below = numbers.get((at, frame))
+            if below is None:
+                numbers[at, frame] = below = len(nodes) + 1
+                nodes.append(node(below, frame.function, frame.file, frame.line))
+                nodes[at - 1]["children"].append(below)
+            at = below
+        nodes[at - 1]["hitCount"] += count
+        samples += [at] * count
     return {
         "nodes": nodes,
         "startTime": 0,

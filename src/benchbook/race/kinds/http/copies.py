@@ -42,9 +42,9 @@ class ServerCopies(Copies):
     def port(self, name: str) -> int:
         return self.executor.running[name].port
 
-    def done(self, name: str) -> int:
+    def done(self, name: str) -> int | None:
         load = self.executor.continuous_load
-        return (load.loads[name].sent() or 0) if load else 0
+        return load.loads[name].sent() if load else None
 
     @property
     def helpers(self) -> tuple[int, ...] | None:
