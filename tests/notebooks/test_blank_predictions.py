@@ -7,7 +7,7 @@ import pytest
 from benchbook.model import experiments
 from benchbook.notebook import guesses
 from benchbook.notebook.headless import execute
-from benchbook.notebook.magics import predict_magics
+from benchbook.notebook.quiz import questions
 from benchbook.system import paths
 
 NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
@@ -23,7 +23,7 @@ def test_a_guess_is_against_the_entry_that_its_sentence_names(path):
         for line in cell.source.splitlines():
             if chosen := re.match(r"%experiment (\S+)", line):
                 found = experiments.find(chosen[1])
-                baseline, words = found.baseline, predict_magics.in_words(found)
+                baseline, words = found.baseline, questions.in_words_of(found)
             if not line.startswith("%predict ") or line.split()[1] in words:
                 continue
             name, amount, to, _ = guesses.parse_guess(line.partition(" ")[2])
@@ -35,7 +35,7 @@ def test_a_guess_is_against_the_entry_that_its_sentence_names(path):
 def test_what_is_guessed_in_words_is_asked_and_seen_once(path):
     words = {}
     for found in experiments.of_notebook(path):
-        words |= predict_magics.in_words(found)
+        words |= questions.in_words_of(found)
     lines = [
         line.split()
         for cell in execute.read(path).cells
@@ -45,4 +45,4 @@ def test_what_is_guessed_in_words_is_asked_and_seen_once(path):
     ]
     told = [(name, what) for _, name, what, *_ in lines if name in words]
     for name in words:
-        assert [what for which, what in told if which == name] == ["?", predict_magics.SEEN]
+        assert [what for which, what in told if which == name] == ["?", guesses.SEEN]

@@ -104,7 +104,8 @@ def test_no_name_of_user_host_or_folder_is_in_the_file(root, save):
 
 def test_the_file_is_what_a_room_takes(root, save):
     run = save()
-    path, shared = sharing.write(None, None)
+    written = sharing.write(None, None)
+    path = written.path
     assert path.name == f"benchbook-share-{sharing.code()}.json"
     document = json.loads(path.read_text())
     documents.check(document, "share", "it")
@@ -136,10 +137,11 @@ def test_the_newest_whole_race_of_each_experiment_is_shared(root, save, make_exp
     edited_json(save(5).path, lambda d: d["plan"].update(interleaved=False))
     save(6).path.write_text("{")
     save(7, name="78-parts/http")
-    path, runs = sharing.write(None, root / "all.json")
+    written = sharing.write(None, root / "all.json")
+    runs = written.runs
     assert [run.experiment.name for run in runs] == ["77-made", "78-parts/http"]
     assert runs[0].started == whole.started
-    _, one = sharing.write("78/http", root / "one.json")
+    one = sharing.write("78/http", root / "one.json").runs
     assert [run.experiment.name for run in one] == ["78-parts/http"]
 
 
@@ -151,7 +153,7 @@ def test_an_unavailable_variant_is_shared_without_its_reason(root, save):
         document["samples"] = [s for s in document["samples"] if s["variant"] != "b"]
 
     edited_json(run.path, change)
-    path, _ = sharing.write("77", None)
+    path = sharing.write("77", None).path
     assert USER not in path.read_text()
     entry = json.loads(path.read_text())["runs"][0]["entries"][2]
     assert (entry["status"], entry["reason"]) == ("unavailable", "unavailable")
@@ -176,7 +178,8 @@ def test_guesses_are_shared_before_any_race_as_far_as_they_name_what_is_known(ro
     known = {"experiment": "77-made", "variant": "b", "to": "", "guess": 1.1}
     others = [{**known, "variant": "alice-secret"}, {**known, "experiment": "cells-alice"}]
     guessed = sharing.SharedGuesses([known, *others], [])
-    path, runs = sharing.write(None, None, guessed)
-    document = json.loads(path.read_text())
+    written = sharing.write(None, None, guessed)
+    document = json.loads(written.path.read_text())
     documents.check(document, "share", "it")
-    assert runs == [] and document["runs"] == [] and document["guesses"] == [known]
+    assert written.runs == [] and document["runs"] == [] and document["guesses"] == [known]
+    assert written.guesses == 1

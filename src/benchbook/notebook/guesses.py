@@ -10,6 +10,7 @@ from benchbook_kernels.base.errors import InputError
 
 FORMS = "write +5%, -3% or 2x"
 BLANK = "?"
+SEEN = "--seen"  # in the place of a guess in words
 NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
 AMOUNT = rf"(?:[+\-−]?\s*{NUMBER}\s*[%x×]?|\?)"
 REASON = re.compile(r"\s+because\b(.*)$", re.DOTALL)

@@ -212,6 +212,16 @@ def keep_open(guess: OpenGuess) -> None:
     change(replaced)
 
 
+def take_back(experiment: str, variant: str) -> None:
+    """Keep an open guess no longer. Raises BenchError as change() does."""
+
+    def without(kept: KeptGuesses) -> None:
+        same = (experiment, variant)
+        kept.open = [e for e in kept.open if (e.experiment, e.variant) != same]
+
+    change(without)
+
+
 def keep_words(guess: GuessInWords) -> None:
     """Keep a guess in words; one that was answered already stays as it is.
 

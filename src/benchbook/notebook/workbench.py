@@ -3,6 +3,7 @@
 import difflib
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -188,12 +189,18 @@ class Workbench:
         self.unguessed.pop(name, None)
         return name, guess
 
-    def ask(self, words: str, to: str = "") -> None:
-        """Note what is to be guessed; a guess that there was is taken back. Raises InputError."""
+    def ask(self, words: str, to: str = "") -> str:
+        """Note what is to be guessed; a guess that there was in this notebook is taken back.
+
+        Returns what went wrong with that, '' where nothing did. Raises InputError.
+        """
         name, other = self.pair(words, to)
         self.unguessed[name] = other
-        self.guesses.pop(name, None)
+        known = self.guesses.pop(name, None)
+        if name not in self.open_guesses:
+            return ""
         self.open_guesses.discard(name)
+        return self.kept(lambda: predictions.take_back(self.experiment.name, name)) if known else ""
 
     def pair(self, words: str, to: str = "") -> tuple[str, str]:
         """The variant that is guessed of, and the one that it is compared with ('': the baseline).
@@ -263,13 +270,17 @@ class Workbench:
     def keep_open(self, name: str) -> str:
         """Keep a guess before its race; returns what went wrong, '' where nothing did."""
         guess = self.guesses[name]
+        named = (self.experiment.name, name, guess.ratio, now(), guess.to, guess.reason)
+        return self.kept(lambda: predictions.keep_open(OpenGuess(*named)))
+
+    def kept(self, change: Callable[[], None]) -> str:
+        """Change what is kept for a room; returns what went wrong, '' where nothing did."""
         if predictions.is_off():
             return ""
-        named = (self.experiment.name, name, guess.ratio, now(), guess.to, guess.reason)
         try:
-            predictions.keep_open(OpenGuess(*named))
+            change()
         except BenchError as error:
-            return f"{error}\nThe guess is in this notebook, and not in the room's guesses."
+            return f"{error}\nWhat you did is in this notebook, and not in the room's guesses."
         return ""
 
     def keep(self) -> str:

@@ -45,10 +45,19 @@ class SharedGuesses:
     words: list[dict[str, Any]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class SharedFile:
+    """What a shared file holds: runs, and so many guesses."""
+
+    path: Path
+    runs: list[Run]
+    guesses: int
+
+
 def write(
     which: str | None, out: Path | None, guessed: SharedGuesses = SharedGuesses()
-) -> tuple[Path, list[Run]]:
-    """Write the shared file; returns its path and the runs in it.
+) -> SharedFile:
+    """Write the shared file.
 
     guessed: what goes in of those about the experiments that are shared, and about variants that
     these have. Raises InputError for an unknown experiment, BenchError where there is nothing to
@@ -69,7 +78,7 @@ def write(
         documents.check(each, "run", "the shared file")
     path = out or Path(f"benchbook-share-{attendee}.json")
     write_atomically(path, json.dumps(document, ensure_ascii=False) + "\n")
-    return path, [run for _, run in found]
+    return SharedFile(path, [run for _, run in found], sum(map(len, ours.values())))
 
 
 def known(guessed: SharedGuesses, chosen: list[Experiment]) -> dict[str, list[dict[str, Any]]]:

@@ -28,33 +28,15 @@ def test_what_a_program_allocates_and_collects(program, keeper, tmp_path):
     found = dotnet_counts.counts(process.pid, 0.1, tmp_path, None)
     assert found.seconds >= dotnet_counts.LEAST_SECONDS / 2
     assert found.allocated > 1_000_000
-    assert next(iter(found.types)) == "System.Byte[]"
-    assert sum(found.types.values()) <= found.allocated
     assert sum(found.collections) > 0 and found.pause_seconds > 0
-    assert found.threads > 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_counters_are_sums_of_what_is_counted_anew_and_means_of_the_rest():
-    report = {
-        "seconds": 2.5,
-        "cpuSeconds": 1.5,
-        "allocated": 300,
-        "allocatedTypes": {"System.String": 300},
-        "collections": [3, 2, 1],
-        "threads": [{"id": 1}, {"id": 2}],
-        "counters": {
-            "threadpool-queue-length": [1, 2],
-            "threadpool-thread-count": [4, 6],
-            "exception-count": [5, 7],
-        },
-    }
-    found = dotnet_counts.read(report)
-    assert (found.queued, found.exceptions, found.contentions, found.pool_threads) == (
-        1.5,
-        12,
-        0,
-        6,
-    )
+def test_of_the_thread_pool_the_most_threads_and_the_mean_queue():
+    report = {"seconds": 2.5, "allocated": 300, "collections": [3, 2, 1]}
+    of_pool = {"threadpool-queue-length": [1, 2], "threadpool-thread-count": [4, 6]}
+    found = dotnet_counts.read({**report, "counters": of_pool})
+    assert (found.queued, found.pool_threads) == (1.5, 6)
     assert (found.allocated, found.collections, found.pause_seconds) == (300, (3, 2, 1), 0.0)
-    assert (found.threads, found.cpu_seconds, found.completed) == (2, 1.5, 0)
+    found = dotnet_counts.read({**report, "counters": {}})
+    assert (found.queued, found.pool_threads) == (None, None), "the window was too short"

@@ -28,12 +28,11 @@ def command(experiment: str | None, out: Path | None) -> None:
     from benchbook.notebook import predictions
     from benchbook.show import sharing
 
-    guessed = predictions.shared()
-    path, runs = sharing.write(experiment, out, guessed)
-    click.echo(f"{path}: you are {sharing.code()} in it")
-    if count := len(guessed.guesses) + len(guessed.words):
-        click.echo(f"  {counted(count, 'guess')}, without your reasons")
-    for run in runs:
+    written = sharing.write(experiment, out, predictions.shared())
+    click.echo(f"{written.path}: you are {sharing.code()} in it")
+    if written.guesses:
+        click.echo(f"  {counted(written.guesses, 'guess')}, without your reasons")
+    for run in written.runs:
         click.echo(f"  {run.experiment.name}, {run.plan.mode}, {run.started}")
         if found := doubt(run):
             click.echo(f"    ! {found}")

@@ -11,7 +11,7 @@ from benchbook.model.experiments import Experiment
 from benchbook.notebook import editions, guesses, wrong_kernel
 from benchbook.notebook.checking.findings import Problem
 from benchbook.notebook.headless import execute
-from benchbook.notebook.magics import predict_magics
+from benchbook.notebook.quiz import questions
 from benchbook.notebook.workbench import Workbench
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -147,10 +147,10 @@ def predictions(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
 def unfair(line: str, bench: Workbench | None) -> Iterator[tuple[str, str]]:
     """What is wrong with a guess, and its remedy. bench: None for programs of the reader's."""
     name, _, rest = line.strip().partition(" ")
-    in_words = bench and name in predict_magics.in_words(bench.experiment)
+    in_words = bench and name in questions.in_words_of(bench.experiment)
     blank = f"%predict {name} ? because …"
     if in_words:
-        if guesses.split_reason(rest)[0] not in (guesses.BLANK, predict_magics.SEEN):
+        if guesses.split_reason(rest)[0] not in (guesses.BLANK, guesses.SEEN):
             yield "guesses for the reader", f"write {blank}"
         return
     named, amount, to, _ = guesses.parse_guess(line)

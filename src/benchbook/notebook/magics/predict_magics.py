@@ -6,7 +6,6 @@ from typing import Any
 
 from IPython.display import display
 
-from benchbook.model.experiments import Experiment
 from benchbook.model.results import now
 from benchbook.notebook import guesses, predictions
 from benchbook.notebook.magics.experiment_offers import experiment_of, variants
@@ -20,8 +19,6 @@ from benchbook.show.markup import Output
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.notebook.offers import Asked, offers
 from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class
-
-SEEN = "--seen"
 
 
 @magics_class
@@ -54,7 +51,7 @@ class PredictMagics(Magics):
         """
         bench: Workbench = self.chosen.bench
         name, _, rest = line.strip().partition(" ")
-        if question := in_words(bench.experiment).get(name):
+        if question := questions.in_words_of(bench.experiment).get(name):
             display(self.answered(bench, question, rest.strip()))
             return
         if line.strip():
@@ -68,15 +65,14 @@ class PredictMagics(Magics):
         """Take a guess, or what is asked; returns what went wrong with keeping it."""
         words, amount, to, reason = guesses.parse_guess(line)
         if amount == guesses.BLANK:
-            bench.ask(words, to)
-            return ""
+            return bench.ask(words, to)
         name, _ = bench.guess(words, amount, to, reason)
         self.chosen.unfold()
         return bench.keep_open(name)
 
     def answered(self, bench: Workbench, question: QuizQuestion, rest: str) -> Output:
         """A question in words: asked, guessed, or seen."""
-        if rest == SEEN:
+        if rest == guesses.SEEN:
             return self.seen(bench, question)
         answer, reason = guesses.split_reason(rest)
         if answer in ("", guesses.BLANK):
@@ -123,24 +119,17 @@ def with_problem(shown: Output, problem: str) -> Output:
     return markup.total([shown, markup.note(problem)]) if problem else shown
 
 
-def in_words(experiment: Experiment) -> dict[str, QuizQuestion]:
-    """The questions of an experiment that are guessed in words. Raises InputError where their file
-    is wrong."""
-    path = questions.file_of(experiment)
-    return dict(questions.load(path).guesses) if path.is_file() else {}
-
-
 def guess_words(asked: Asked) -> Iterable[str]:
     """What may stand after %predict: a variant that is compared with another one, or a question in
     words; behind an amount, with which variant it is compared."""
     experiment = experiment_of(asked)
     if asked.words[-1:] == ("--to",):
         return [name for name in variants(asked) if name != asked.words[0]]
-    named = in_words(experiment) if experiment else {}
+    named = questions.in_words_of(experiment) if experiment else {}
     if not asked.words:
         baseline = experiment.baseline if experiment else ""
         return [*(name for name in variants(asked) if name != baseline), *named]
     if asked.words[0] in named:
-        return [SEEN] if len(asked.words) == 1 else []
+        return [guesses.SEEN] if len(asked.words) == 1 else []
     said = re.search(r"\bbecause\b", " ".join(asked.words))
     return [] if "--to" in asked.words or said or len(asked.words) == 1 else ["--to"]

@@ -103,6 +103,13 @@ def load(path: Path) -> Quiz:
     return Quiz({each.name: each for each in quiz}, {each.name: each for each in guesses})
 
 
+def in_words_of(experiment: Experiment) -> dict[str, QuizQuestion]:
+    """The questions of an experiment that are guessed in words. Raises InputError where their file
+    is wrong."""
+    path = file_of(experiment)
+    return dict(load(path).guesses) if path.is_file() else {}
+
+
 def of_quiz(table: dict[str, Any]) -> QuizQuestion:
     drawn = table.get("picture")
     entries = tuple(drawn.get("entries", ())) if drawn else ()

@@ -26,14 +26,15 @@ from benchbook.race import prepare as preparing
 from benchbook.race.kinds import registry as kinds
 from benchbook.race.kinds.copies import Copies, CopyCost, Looking
 from benchbook.race.race import Race
-from benchbook.race.record import Event, Note, RaceProgress
-from benchbook_kernels.base.errors import BenchError
+from benchbook.race.record import Event, RaceProgress
+from benchbook_kernels.base.errors import BenchError, InputError
 
 T = TypeVar("T")
 ALLOCATED, PAUSE, DEPTH = "bytes allocated", "µs of collections", "functions on the stack"
 CALLS, WRITTEN, PACKETS, THREADS = "system calls", "bytes written", "packets sent", "threads"
 COLLECTIONS = "collections in 1,000"
-NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, WRITTEN, PACKETS, DEPTH, THREADS)
+QUEUED, POOL = "work waiting for the thread pool", "threads of the thread pool"
+NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, WRITTEN, PACKETS, DEPTH, THREADS, POOL, QUEUED)
 WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
 LEAD_SECONDS = 0.5
 STEPS = 3 + WINDOWS
@@ -71,7 +72,6 @@ class Counting:
         """Raises BenchError where a program fails, KeyboardInterrupt as it comes; nothing runs
         then."""
         try:
-            yield from (Note(message) for message in self.costing.messages)
             yield self.progress(0, "starting")
             self.copies.launch(self.names)
             for _ in self.copies.warm_up(self.names):
@@ -137,8 +137,9 @@ class Counting:
                 values[ALLOCATED] = seen.memory.allocated / requests
                 values[COLLECTIONS] = 1000 * sum(seen.memory.collections.values()) / requests
                 values[PAUSE] = 1e6 * seen.memory.pause_seconds / requests
-                if seen.memory.depth is not None:
-                    values[DEPTH] = seen.memory.depth
+                of_pool = {POOL: seen.memory.pool_threads, QUEUED: seen.memory.queued}
+                told: dict[str, float | None] = {DEPTH: seen.memory.depth, **of_pool}
+                values |= {what: value for what, value in told.items() if value is not None}
             figures = self.costing.figures.setdefault(name, {})
             for what, value in values.items():
                 before = figures.get(what, Counted()).values
@@ -175,6 +176,9 @@ class Counting:
 
 def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Counting:
     """Build and check the programs. Raises InputError, BenchError as a profile does."""
+    if len(set(names)) < len(names):
+        problem = f"names '{names[0]}' twice"
+        raise InputError("cost", "", problem, "name one variant, or two")
     asked = replace(options.race, variants=tuple(names), launches=1)
     kind = kinds.copies(experiment.kind.name)
     if kind is None or kind.calls:

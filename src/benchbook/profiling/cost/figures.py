@@ -10,13 +10,16 @@ SCATTER = 3.0  # nor is one that is not so many times what two windows of a prog
 @dataclass(frozen=True)
 class Memory:
     """In a window: bytes that were allocated, collections by kind, seconds in which the program
-    stood still for them; depth: functions on the stack where its own code began, None where the
-    runtime does not tell."""
+    stood still for them; depth: functions on the stack where its own code began; queued: work items
+    that waited for a thread of the pool, on average, and pool_threads, of these threads, at most;
+    None where the runtime does not tell."""
 
     allocated: float
     collections: Mapping[str, int]
     pause_seconds: float
     depth: int | None = None
+    queued: float | None = None
+    pool_threads: int | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,6 @@ class Costing:
     how: str
     figures: dict[str, dict[str, Counted]] = field(default_factory=dict)
     calls: dict[str, dict[str, float]] = field(default_factory=dict)
-    messages: list[str] = field(default_factory=list)
 
     def differs(self, name: str) -> bool:
         """Do the two programs differ in this?"""

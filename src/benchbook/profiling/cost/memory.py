@@ -60,7 +60,8 @@ class DotnetMemory(MemoryCounter):
         found = dotnet_counts.counts(pid, seconds, folder, cpus)
         share = seconds / found.seconds  # it may have taken longer than it was asked to
         kinds = {f"generation {i}": round(n * share) for i, n in enumerate(found.collections)}
-        return Memory(found.allocated * share, kinds, found.pause_seconds * share)
+        took = (found.allocated * share, kinds, found.pause_seconds * share)
+        return Memory(*took, queued=found.queued, pool_threads=found.pool_threads)
 
 
 NODE, DOTNET = NodeMemory(), DotnetMemory()

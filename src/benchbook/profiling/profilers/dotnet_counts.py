@@ -7,20 +7,14 @@ https://learn.microsoft.com/dotnet/fundamentals/diagnostics/runtime-garbage-coll
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from benchbook.profiling.profilers import dotnet
 
-COUNTERS = {
-    "queued": "threadpool-queue-length",
-    "contentions": "monitor-lock-contention-count",
-    "exceptions": "exception-count",
-    "completed": "threadpool-completed-items-count",
-}
-SUMS = ("contentions", "exceptions", "completed")  # counted anew each second
+QUEUED, POOL_THREADS = "threadpool-queue-length", "threadpool-thread-count"
 LEAST_SECONDS = 4.0  # with the collector's start, so that each counter comes at least once
 
 
@@ -28,25 +22,17 @@ LEAST_SECONDS = 4.0  # with the collector's start, so that each counter comes at
 class DotnetCounts:
     """Of a window of so many seconds.
 
-    allocated: bytes, and types: of the twenty types with most; collections: of generation 0, 1 and
-    2, and pause_seconds: while all threads stood for them; threads: of the process at the end, and
-    pool_threads, of its thread pool, at most; queued: work items that waited for one, on average;
-    contentions, exceptions, completed: how often a thread found a lock taken, an exception was
-    thrown, and the pool completed an item.
+    allocated: bytes; collections: of generation 0, 1 and 2, and pause_seconds: while all threads
+    stood for them; pool_threads: of the thread pool, at most; queued: work items that waited for
+    one of these, on average. Both are None where the runtime did not tell.
     """
 
     seconds: float
-    cpu_seconds: float
     allocated: int
     collections: tuple[int, int, int]
     pause_seconds: float
-    threads: int
-    pool_threads: int
-    queued: float
-    contentions: float
-    exceptions: float
-    completed: float
-    types: Mapping[str, int] = field(default_factory=dict)
+    pool_threads: int | None
+    queued: float | None
 
 
 def counts(pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None) -> DotnetCounts:
@@ -59,19 +45,13 @@ def counts(pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None) -
 def read(report: Mapping[str, Any]) -> DotnetCounts:
     """What a report (eventpipe/Report.cs) holds of it."""
     counters: Mapping[str, Sequence[float]] = report["counters"]
-    told = {}
-    for name, counter in COUNTERS.items():
-        values = counters.get(counter) or [0.0]
-        told[name] = sum(values) if name in SUMS else fmean(values)
+    threads, queued = counters.get(POOL_THREADS), counters.get(QUEUED)
     gen0, gen1, gen2 = report["collections"]
     return DotnetCounts(
         seconds=report["seconds"],
-        cpu_seconds=report.get("cpuSeconds", 0.0),
         allocated=report.get("allocated", 0),
         collections=(gen0, gen1, gen2),
         pause_seconds=report.get("pauseSeconds", 0.0),
-        threads=len(report["threads"]),
-        pool_threads=round(max(counters.get("threadpool-thread-count") or [0])),
-        types=report["allocatedTypes"],
-        **told,
+        pool_threads=round(max(threads)) if threads else None,
+        queued=fmean(queued) if queued else None,
     )

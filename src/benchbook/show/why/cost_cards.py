@@ -21,7 +21,7 @@ def summary(costing: Costing) -> Output:
     headers = ["", f"of {one(costing.thing)}", *costing.programs]
     numbers = table(headers, rows, right=range(2, len(headers)))
     how = f"{costing.how}; {DIFFERS}: differs by more than two windows of a program do"
-    return total([numbers, paragraph(how), *map(note, [*reasons(costing), *costing.messages])])
+    return total([numbers, paragraph(how), *map(note, reasons(costing))])
 
 
 def named_calls(costing: Costing) -> list[list[str]]:

@@ -1,5 +1,6 @@
 // `perf record` of a process: where its threads were, kernel and native code included, each so many µs of CPU time.
 
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 
@@ -31,13 +32,20 @@ sealed class Perf : IDisposable
             "-g", "-k", "CLOCK_MONOTONIC", "-p", request.Pid.ToString(CultureInfo.InvariantCulture), "-o", data,
             "--no-buildid", "--no-buildid-cache",
         ];
-        var process = Process.Start(new ProcessStartInfo("perf", options)
+        var start = new ProcessStartInfo("perf", options)
         {
             RedirectStandardError = true,
             RedirectStandardOutput = true,
             WorkingDirectory = request.Folder,
-        });
-        return new Perf(process ?? throw new RecordingException("perf can't be started"), data);
+        };
+        try
+        {
+            return new Perf(Process.Start(start)!, data);
+        }
+        catch (Win32Exception error)
+        {
+            throw new RecordingException($"perf can't be started: {error.Message}");
+        }
     }
 
     async Task Wait()

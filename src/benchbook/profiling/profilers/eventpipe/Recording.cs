@@ -24,7 +24,7 @@ sealed record Recording(string Window, PerfData? Perf, Clocks Before, Clocks Aft
         var session = await Open(client, request, OfWindow(request), stop);
         var copy = Copy(session.EventStream, window, stop);
         using var sampling = request.Sampler == "perf" ? Profiling.Perf.Start(request) : null;
-        if (sampling is not null) await sampling.Began.WaitAsync(patience, stop);
+        if (sampling is not null) await Sampling(sampling.Began, stop);
         var before = Clocks.Of(request.Pid);
         Program.Tell(new { Event = "began" });
         var spent = (DateTime.UtcNow - DateTime.UnixEpoch).TotalSeconds - request.Asked;
@@ -36,6 +36,18 @@ sealed record Recording(string Window, PerfData? Perf, Clocks Before, Clocks Aft
         if (sampling is not null) await sampling.Stop(stop);
         await Close(session, copy, request, stop);
         return new Recording(window, sampling is null ? null : PerfData.Of(sampling.Data), before, after);
+    }
+
+    static async Task Sampling(Task began, CancellationToken stop)
+    {
+        try
+        {
+            await began.WaitAsync(patience, stop);
+        }
+        catch (TimeoutException)
+        {
+            throw new RecordingException($"perf did not begin to sample within {patience.TotalSeconds:0} s");
+        }
     }
 
     static async Task Close(EventPipeSession session, Task<bool> copy, Request request, CancellationToken stop)

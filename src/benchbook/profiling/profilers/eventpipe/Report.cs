@@ -37,7 +37,6 @@ sealed class Report
             trace.Collections,
             PauseSeconds = trace.Pauses.Sum(each => each.To - each.From) / 1e9,
             trace.Allocated,
-            AllocatedTypes = trace.AllocatedTypes.OrderByDescending(each => each.Value).Take(20).ToDictionary(),
             trace.Counters,
             Lost = trace.Lost + (long)(recording.Perf?.Missed ?? 0),
             Methods = trace.Methods.Count,

@@ -25,7 +25,6 @@ sealed class Trace
     public List<ManagedSample> Samples { get; } = [];
     public int[] Collections { get; } = new int[3];
     public long Allocated { get; private set; }
-    public Dictionary<string, long> AllocatedTypes { get; } = [];
     public Dictionary<string, List<double>> Counters { get; } = [];
     public int Lost { get; private set; }
 
@@ -86,11 +85,7 @@ sealed class Trace
             suspended = 0;
         };
 #pragma warning restore CS0618
-        source.Clr.GCAllocationTick += about =>
-        {
-            Allocated += about.AllocationAmount64;
-            AllocatedTypes[about.TypeName] = AllocatedTypes.GetValueOrDefault(about.TypeName) + about.AllocationAmount64;
-        };
+        source.Clr.GCAllocationTick += about => Allocated += about.AllocationAmount64;
         source.Dynamic.All += Count;
     }
 
