@@ -51,7 +51,7 @@ def follow(make_run, experiment, monkeypatch):
 
 
 def test_each_statement_has_a_line_that_is_drawn_over(follow, monkeypatch):
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((60, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **__: os.terminal_size((60, 24)))
     frames = follow(tty=True).split("\r")[1:]
     assert all(len(line) < 60 for frame in frames for line in frame.split("\n")[1:])
     lines = [frame.split("\n") for frame in frames if "launch" in frame]
@@ -63,7 +63,7 @@ def test_each_statement_has_a_line_that_is_drawn_over(follow, monkeypatch):
 
 
 def test_a_small_terminal_shows_what_it_has_room_for(capsys, monkeypatch):
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((80, 6)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **__: os.terminal_size((80, 6)))
     terminal = Terminal()
     terminal.draw([f"line {i}" for i in range(9)])
     assert capsys.readouterr().err.split("\n")[1:] == ["line 1", "line 2", "and 6 more"]
