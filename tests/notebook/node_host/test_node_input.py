@@ -130,10 +130,10 @@ def test_what_was_asked_can_be_interrupted_and_the_next_cell_asks_anew(node):
 
 
 def test_a_cell_that_reads_nothing_is_not_asked_for_what_an_earlier_one_left_open(node):
-    node.output.answers = ["Ada"]  # before it can be asked for
     done = node.submit(f"{PROMISES}{INTERFACE} await rl.question('Who? ')")
+    node.output.answers = ["Ada"]
     assert done.result(TIMEOUT_SECONDS).data["text/plain"] == "'Ada'"
     assert node.value("await new Promise((done) => setTimeout(done, 50, 7))") == "7"
-    node.output.answers = ["now"]
     done = node.submit("await rl.question('When? ')")
+    node.output.answers = ["now"]
     assert done.result(TIMEOUT_SECONDS).data["text/plain"] == "'now'"
