@@ -95,3 +95,15 @@ def test_cells_that_wait_behind_an_interrupted_one_still_run(csharp):
     csharp.session.interrupt()
     assert first.result(TIMEOUT_SECONDS).status == "interrupted"
     assert second.result(TIMEOUT_SECONDS).data["text/plain"] == "42"
+
+
+def test_a_late_answer_to_an_interrupted_question_is_nobodys(csharp):
+    future, interrupted = csharp.submit("Console.ReadLine()"), csharp.output
+    assert interrupted.asked.wait(TIMEOUT_SECONDS)
+    csharp.session.interrupt()
+    assert future.result(TIMEOUT_SECONDS).status == "interrupted"
+    again = csharp.submit("Console.ReadLine()")
+    assert csharp.output.asked.wait(TIMEOUT_SECONDS)
+    interrupted.give("late")
+    csharp.output.answers = ["now"]
+    assert again.result(TIMEOUT_SECONDS).data["text/plain"] == "now"

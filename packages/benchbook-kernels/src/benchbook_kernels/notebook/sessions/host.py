@@ -327,7 +327,7 @@ class Host:
                 value = output.input(message.get("prompt", ""), bool(message.get("password")))
             except Exception as error:
                 why = str(error)
-        self._send({"op": "input", "value": value, "why": why})
+        self._send({"op": "input", "id": message["id"], "value": value, "why": why})
 
     # ---- settling requests
 

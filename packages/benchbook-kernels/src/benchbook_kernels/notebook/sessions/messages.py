@@ -5,7 +5,8 @@ A message is one JSON object on a line, with an `op`:
     to the host    run {id, code, name}   complete {id, code, pos}
                    inspect {id, code, pos, detail}   interrupt {}
                    parse {id, code, name}, which C# alone knows: errors of syntax
-                   input {value, why}: value null where nobody can be asked, and why
+                   input {id, value, why}: to what that cell has asked, and to no later one;
+                   value null where nobody can be asked, and why
     from the host  ready {version}   stream {id, name, text}
                    display {id, data, metadata, displayId, update}
                    input {id, prompt, password}, answered by one input

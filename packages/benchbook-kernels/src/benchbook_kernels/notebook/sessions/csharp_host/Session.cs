@@ -84,9 +84,10 @@ public sealed class Session(Settings settings, Channel channel, CellOutput outpu
     public string Ask(string prompt, bool password = false)
     {
         output.Flush();
-        while (answers.TryTake(out _)) { }
-        channel.Send(new JsonObject { ["op"] = "input", ["id"] = running?.Id ?? 0, ["prompt"] = prompt, ["password"] = password });
+        var cell = running?.Id ?? 0;
+        channel.Send(new JsonObject { ["op"] = "input", ["id"] = cell, ["prompt"] = prompt, ["password"] = password });
         var answer = answers.Take(Interrupted);
+        while ((int)answer["id"]! != cell) answer = answers.Take(Interrupted); // of a cell that was interrupted
         return (string?)answer["value"] ?? throw new InvalidOperationException(
             $"nobody can be asked here ({(string?)answer["why"] ?? "no answer"}): write the value in the cell, or run it where a reader can type");
     }

@@ -165,7 +165,9 @@ async function main(options) {
         reply(request, { status: 'interrupted', marked: output.mark(request.id), ...rest });
       }
     },
-    input: (message) => input.receive(message),
+    input(message) {
+      if (message.id === current?.id) input.receive(message); // else that cell was interrupted
+    },
     complete: (request) => reply(request, tools.complete(request, evaluator)),
     inspect: (request) => reply(request, tools.inspect(request, evaluator)),
   };
