@@ -130,9 +130,14 @@ def many(tmp_path_factory) -> Path:
     return folder
 
 
-def test_many_files_are_merged_to_one_page_with_one_copy_of_plotly(many, tmp_path):
-    assert room_page.merge([many], tmp_path / "room.html") == 0
-    markup = (tmp_path / "room.html").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def gathered(many):
+    """The rooms in these files, and what was skipped: that takes a while."""
+    return room_page.gather_rooms([many])
+
+
+def test_many_files_are_merged_to_one_page_with_one_copy_of_plotly(gathered):
+    markup = room_page.render(*gathered)
     assert markup.count(embed.packed_library()) == 1 and "default-src 'none'" in markup
     assert len(markup) < 10_000_000
 
@@ -148,10 +153,10 @@ def log_ratios_by_hand(path: Path, variant: str) -> np.ndarray:
     return np.array(centres)
 
 
-def test_its_summary_agrees_with_an_independent_computation(many):
+def test_its_summary_agrees_with_an_independent_computation(many, gathered):
     """From the files by hand: plain means of the machines' own means, which is what weighting
     comes to where all machines measure about equally well."""
-    rooms, _ = room_page.gather_rooms([many])
+    rooms, _ = gathered
     line = next(line for line in rooms[0].lines if line.name == "no-header")
     launches = [log_ratios_by_hand(path, "no-header") for path in many.glob("*.json")]
     centres = [each.mean() for each in launches]
