@@ -13,6 +13,7 @@ from benchbook_kernels.base.errors import InputError, printable
 
 MOST_BYTES = 256 << 20
 MOST_DEPTH = 100  # lists and objects in one another; a run file has 7
+HOLD: tuple[type, ...] = (dict, list)  # as parsers give objects and lists
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # a half of a pair, as JSON escapes it
 AGAIN = "get it again from where it came"
 
@@ -109,14 +110,10 @@ def is_number(value: Any) -> bool:
 
 def check_depth(value: Any, where: str) -> None:
     """Raise InputError where lists and objects lie in one another deeper than anybody needs."""
-    level = [value]
-    for _ in range(MOST_DEPTH):
-        inner = [each.values() if isinstance(each, dict) else each for each in level if holds(each)]
-        level = [each for some in inner for each in some if holds(each)]
+    level: list[Any] = [[value]]
+    for _ in range(MOST_DEPTH + 1):
+        inner = [each.values() if type(each) is dict else each for each in level]
+        level = [each for some in inner for each in some if type(each) in HOLD]
         if not level:
             return
     raise InputError(where, "", f"is nested deeper than {MOST_DEPTH} levels", AGAIN)
-
-
-def holds(value: Any) -> bool:
-    return isinstance(value, dict | list)
