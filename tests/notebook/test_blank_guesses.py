@@ -74,6 +74,16 @@ def test_a_guess_is_kept_before_its_race_and_the_last_one_counts(bench):
     assert "secret" not in json.dumps(vars(predictions.shared()))
 
 
+def test_a_guess_that_is_taken_back_leaves_the_rooms_too(bench):
+    bench.guess("b", "+9%")
+    assert bench.keep_open("b") == "" and len(predictions.everything().open) == 1
+    assert bench.ask("b") == "" and predictions.everything().open == []
+    again = Workbench(bench.experiment)
+    bench.guess("b", "+9%")
+    bench.keep_open("b")
+    assert again.ask("b") == "" and len(predictions.everything().open) == 1, "of another notebook"
+
+
 def test_a_damaged_file_keeps_no_guess_from_its_notebook(bench):
     predictions.file().parent.mkdir(parents=True)
     predictions.file().write_text("{ half")

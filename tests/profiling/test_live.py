@@ -139,8 +139,9 @@ def test_a_plant_in_a_function_is_found(tmp_path):
 
 def test_names_that_make_no_sense_are_refused(servers):
     made = servers({"a": SERVER, "b": SERVER})
-    with pytest.raises(InputError, match="twice"):
-        experiment.ready(made, ("a", "a"), SHORT, print)
+    for ready in (experiment.ready, counting.ready):
+        with pytest.raises(InputError, match="names 'a' twice"):
+            ready(made, ("a", "a"), SHORT, print)
     with pytest.raises(InputError, match="no variant 'c'|'c'"):
         experiment.ready(made, ("a", "c"), SHORT, print)
 

@@ -205,21 +205,28 @@ def keep_open(guess: OpenGuess) -> None:
     Raises BenchError as change() does.
     """
 
-    def replaced(kept: KeptGuesses) -> None:
-        same = (guess.experiment, guess.variant)
-        kept.open = [e for e in kept.open if (e.experiment, e.variant) != same] + [guess]
-
-    change(replaced)
+    change(lambda kept: replace_open(kept, guess.experiment, guess.variant, [guess]))
 
 
 def take_back(experiment: str, variant: str) -> None:
     """Keep an open guess no longer. Raises BenchError as change() does."""
+    change(lambda kept: replace_open(kept, experiment, variant, []))
 
-    def without(kept: KeptGuesses) -> None:
-        same = (experiment, variant)
-        kept.open = [e for e in kept.open if (e.experiment, e.variant) != same]
 
-    change(without)
+def replace_open(kept: KeptGuesses, experiment: str, variant: str, by: Sequence[OpenGuess]) -> None:
+    others = [e for e in kept.open if (e.experiment, e.variant) != (experiment, variant)]
+    kept.open = [*others, *by]
+
+
+def problem_with(keep: Callable[[], None]) -> str:
+    """Keep something, unless nobody guesses here; returns what went wrong, '' where nothing did."""
+    if is_off():
+        return ""
+    try:
+        keep()
+    except BenchError as error:
+        return str(error)
+    return ""
 
 
 def keep_words(guess: GuessInWords) -> None:

@@ -200,7 +200,7 @@ class Workbench:
         if name not in self.open_guesses:
             return ""
         self.open_guesses.discard(name)
-        return self.kept(lambda: predictions.take_back(self.experiment.name, name)) if known else ""
+        return for_room(lambda: predictions.take_back(self.experiment.name, name)) if known else ""
 
     def pair(self, words: str, to: str = "") -> tuple[str, str]:
         """The variant that is guessed of, and the one that it is compared with ('': the baseline).
@@ -271,17 +271,7 @@ class Workbench:
         """Keep a guess before its race; returns what went wrong, '' where nothing did."""
         guess = self.guesses[name]
         named = (self.experiment.name, name, guess.ratio, now(), guess.to, guess.reason)
-        return self.kept(lambda: predictions.keep_open(OpenGuess(*named)))
-
-    def kept(self, change: Callable[[], None]) -> str:
-        """Change what is kept for a room; returns what went wrong, '' where nothing did."""
-        if predictions.is_off():
-            return ""
-        try:
-            change()
-        except BenchError as error:
-            return f"{error}\nWhat you did is in this notebook, and not in the room's guesses."
-        return ""
+        return for_room(lambda: predictions.keep_open(OpenGuess(*named)))
 
     def keep(self) -> str:
         """Write the guesses that wait here; returns what went wrong, '' where nothing did."""
@@ -345,3 +335,10 @@ def check_syntax(path: Path, name: str) -> None:
 def find(which: str) -> Workbench:
     """The workbench of an experiment named by number, name or folder. Raises InputError."""
     return Workbench(experiments.find(which))
+
+
+def for_room(keep: Callable[[], None]) -> str:
+    """Change what is kept for a room; returns what went wrong, '' where nothing did."""
+    problem = predictions.problem_with(keep)
+    said = "What you did is in this notebook, and not in the room's guesses."
+    return f"{problem}\n{said}" if problem else ""

@@ -21,14 +21,14 @@ from benchbook.model.runs import Run
 from benchbook.model.variants import Variant
 from benchbook.profiling import own_lines, registry
 from benchbook.profiling.copies import Pairs
-from benchbook.profiling.options import WhyOptions
+from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.programs.readiness import Say
 from benchbook.race import prepare as preparing
 from benchbook.race.kinds import registry as kinds
 from benchbook.race.race import Race
 from benchbook.race.record import Event, Note, RaceProgress
 from benchbook.system import machine
-from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError
 
 FOLDER = "profiles"  # of an experiment's runs
 LAUNCH_SECONDS = 5.0  # about, beside the window: start, warm-up, end
@@ -102,9 +102,7 @@ def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say
             f"experiment {experiment.number} can't be profiled: only servers and functions can"
         )
         raise BenchError(problem)
-    if len(variants) < len(names):
-        problem = f"names '{names[0]}' twice"
-        raise InputError("why", "", problem, "name two variants: what would differ?")
+    check_once("why", names, "name two variants: what would differ?")
     for variant in variants.values():  # before anything is built
         if variant.address or not registry.find(variant):
             refuse(variant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import click
 
 from benchbook.race import limits
 from benchbook.race.options import OPTIONS, Option, Options
+from benchbook_kernels.base.errors import InputError
 
 LAUNCHES, SECONDS = 5, 6.0
 ATTACK_SECONDS = 360.0  # of all races under changed conditions
@@ -62,6 +63,12 @@ def why_options(values: Mapping[str, Any]) -> WhyOptions:
         race=Options(**{**preset(allowed.presets), **given}, most=allowed.lengths),
         anyway=bool(values.get("anyway")),
     )
+
+
+def check_once(what: str, names: Sequence[str], remedy: str) -> None:
+    """Raises InputError where one program is named twice."""
+    if len(set(names)) < len(names):
+        raise InputError(what, "", f"names '{names[0]}' twice", remedy)
 
 
 def preset(presets: Mapping[str, object]) -> dict[str, Any]:

@@ -101,7 +101,8 @@ def gather(places: Iterable[Path]) -> tuple[list[GuessingRoom], list[Skipped]]:
         name = document["attendee"]
         if name in newest:
             skipped.append(Skipped(where, f"is an older file of {name}"))
-        newest.setdefault(name, document)
+        else:
+            newest[name] = document
     return rooms(dict(sorted(newest.items()))), skipped
 
 

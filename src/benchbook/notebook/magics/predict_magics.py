@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from IPython.display import display
@@ -16,7 +17,6 @@ from benchbook.notebook.workbench import Workbench
 from benchbook.show import markup
 from benchbook.show.cards import guess_cards
 from benchbook.show.markup import Output
-from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.notebook.offers import Asked, offers
 from benchbook_kernels.notebook.typed import Magics, line_magic, magics_class
 
@@ -84,9 +84,8 @@ class PredictMagics(Magics):
         guess = GuessInWords(bench.experiment.name, question.name, letter, now(), reason)
         bench.in_words[question.name] = guess
         self.chosen.unfold()
-        return with_problem(
-            cards.guessed(question, letter, reason), kept(lambda: predictions.keep_words(guess))
-        )
+        problem = predictions.problem_with(lambda: predictions.keep_words(guess))
+        return with_problem(cards.guessed(question, letter, reason), problem)
 
     def seen(self, bench: Workbench, question: QuizQuestion) -> Output:
         """What was to be seen, beside the guess."""
@@ -95,24 +94,14 @@ class PredictMagics(Magics):
         if guess is None:
             return shown
         right = guess.guess == question.right
-        return with_problem(shown, kept(lambda: predictions.settle_words(guess, right)))
+        settle = partial(predictions.settle_words, guess, right)
+        return with_problem(shown, predictions.problem_with(settle))
 
     def show_guesses(self, card: Output) -> None:
         """Once in a cell, however many guesses it holds."""
         cell = self.shell.kernel.get_parent()["header"]["msg_id"]
         display(card, display_id=f"guesses-{cell}", update=self.guesses_in == cell)
         self.guesses_in = cell
-
-
-def kept(keep: Any) -> str:
-    """Keep something, unless nobody guesses here; returns what went wrong."""
-    if predictions.is_off():
-        return ""
-    try:
-        keep()
-    except BenchError as error:
-        return str(error)
-    return ""
 
 
 def with_problem(shown: Output, problem: str) -> Output:

@@ -18,7 +18,7 @@ from benchbook.model.runs import Run
 from benchbook.model.variants import Variant
 from benchbook.profiling.cost import memory, of_system
 from benchbook.profiling.cost.figures import Costing, Counted, Memory
-from benchbook.profiling.options import WhyOptions
+from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
 from benchbook.programs.programs import Command
 from benchbook.programs.readiness import Say
@@ -27,7 +27,7 @@ from benchbook.race.kinds import registry as kinds
 from benchbook.race.kinds.copies import Copies, CopyCost, Looking
 from benchbook.race.race import Race
 from benchbook.race.record import Event, RaceProgress
-from benchbook_kernels.base.errors import BenchError, InputError
+from benchbook_kernels.base.errors import BenchError
 
 T = TypeVar("T")
 ALLOCATED, PAUSE, DEPTH = "bytes allocated", "µs of collections", "functions on the stack"
@@ -176,9 +176,7 @@ class Counting:
 
 def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Counting:
     """Build and check the programs. Raises InputError, BenchError as a profile does."""
-    if len(set(names)) < len(names):
-        problem = f"names '{names[0]}' twice"
-        raise InputError("cost", "", problem, "name one variant, or two")
+    check_once("cost", names, "name one variant, or two")
     asked = replace(options.race, variants=tuple(names), launches=1)
     kind = kinds.copies(experiment.kind.name)
     if kind is None or kind.calls:
