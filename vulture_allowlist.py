@@ -44,9 +44,10 @@ _.connection_file
 _jupyter_server_extension_points
 _load_jupyter_server_extension
 
-# jinja2 and nbconvert read their settings.
+# jinja2 and nbconvert read their settings, and templates fields.
 _.filters
 _.enabled
+behind
 
 # Results are written whole: into run files, or onto a page.
 half_width

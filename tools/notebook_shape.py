@@ -1,6 +1,6 @@
 """Says what each notebook asks of its learners, cell by cell: `python tools/notebook_shape.py`.
 
-Of each notebook: code cells, the share of magics among them, the cells that learners write or
+Of each notebook: code cells, the share of magics among them (cells that show no code), the cells that learners write or
 change, pictures, plots of their own, questions of the quiz, whether there is a take-away, and code
 cells without a sentence before them. What a notebook should have is GOAL; REACHED, in
 tests/docs/test_notebook_shape.py, is what each has now, and may only become better.
@@ -18,10 +18,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
 
 from benchbook.notebook import editions, wrong_kernel  # noqa: E402
+from benchbook.notebook.checking import story  # noqa: E402
 from benchbook.notebook.headless import execute  # noqa: E402
 from benchbook.system import paths  # noqa: E402
 
-MAGIC = re.compile(r"%(?!%)")  # a line of one: a cell of %% holds code
+MAGIC = re.compile(r"%(?!%|variant\b)")  # a line of one; %% and %variant hold, or show, a program
 PICTURE = re.compile(r"(?m)^%picture\b|```mermaid|!\[[^\]]*\]\([^)]+\)")
 PLOT = re.compile(r"\bplotly\(|\bgo\.Figure\(|\.plot\(|Plotly\.NET")
 QUIZ = re.compile(r"(?m)^%quiz\b")
@@ -78,14 +79,14 @@ def shape(notebook: nbformat.NotebookNode) -> Shape:
 
 
 def is_magic(cell: nbformat.NotebookNode) -> bool:
-    """Is every line of a cell a magic?"""
+    """Is every line of a cell a magic, and none that shows a program?"""
     lines = [line for line in cell.source.splitlines() if line.strip()]
     return bool(lines) and all(MAGIC.match(line) for line in lines)
 
 
 def of_learners(cells: Sequence[nbformat.NotebookNode]) -> Iterator[int]:
     """The indices of the cells that learners write, change or fill in."""
-    places = {named(cell): i for i, cell in enumerate(cells) if named(cell)}
+    places = {name: i for i, cell in enumerate(cells) for name in named(cell)}
     for i, cell in enumerate(cells):
         role = (editions.role(cell) or ("",))[0]
         if cell.cell_type == "code" and role == "exercise":
@@ -98,10 +99,10 @@ def of_learners(cells: Sequence[nbformat.NotebookNode]) -> Iterator[int]:
                     yield places[name]
 
 
-def named(cell: nbformat.NotebookNode) -> str:
-    """The variant whose program a cell holds, '' for another cell."""
-    match = re.match(r"%%variant (\S+)", cell.source) if cell.cell_type == "code" else None
-    return match[1] if match else ""
+def named(cell: nbformat.NotebookNode) -> list[str]:
+    """The variant whose program a cell holds, [] for another cell."""
+    code = cell.source if cell.cell_type == "code" else ""
+    return story.names_of(code) if code.startswith("%%") else []
 
 
 def unannounced(cells: Sequence[nbformat.NotebookNode]) -> Iterator[bool]:

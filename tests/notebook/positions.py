@@ -83,6 +83,8 @@ POSITIONS: list[tuple[str, str, set[str]]] = [
     ("%engine ‸", "", {"csharp", "node"}),
     ("%engine node be‸", "be", {"benchbook"}),
     (WITH_04 + "%%variant ‸", "", VARIANTS | OF_OWN),
+    (WITH_04 + "%variant no-json --to no-h‸", "no-h", {"no-header"}),
+    (WITH_04 + "%variant no-json --e‸", "--e", {"--edit"}),
     (WITH_04 + "%%variant no-he‸\nimport http from 'node:http';", "no-he", {"no-header"}),
     ("%%benchmark ‸", "", BENCHMARKED),
     ("%%benchmark --f‸\npublic class A { }", "--f", {"--full"}),

@@ -284,6 +284,8 @@ def without_solution(document):
         (rewrite("%%variant text", "%%variant text\n1"), r"cell \d+: is not .*text.mjs as it is"),
         (rewrite("%%variant text", "%%variant txt\n1"), r"cell \d+: no variant 'txt'"),
         (rewrite("%%variant text", "1"), "shows no variant of .*text.mjs"),
+        (rewrite("%%variant text", "%variant txt"), r"cell \d+: no variant 'txt'"),
+        (rewrite("%%variant text", "%variant text --too x"), r"cell \d+: .*--too"),
         (rewrite("%predict", "%predict tekst +5%"), r"'%predict tekst \+5%': no variant"),
         (rewrite("%predict", "%predict text 5"), "may be a percentage or a ratio"),
         (

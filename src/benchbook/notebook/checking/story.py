@@ -11,16 +11,19 @@ from benchbook.model.experiments import Experiment
 from benchbook.notebook import editions, guesses, wrong_kernel
 from benchbook.notebook.checking.findings import Problem
 from benchbook.notebook.headless import execute
+from benchbook.notebook.magics.variant_magics import VariantMagics
 from benchbook.notebook.quiz import questions
 from benchbook.notebook.workbench import Workbench
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.install.languages import declared
+from benchbook_kernels.notebook.typed import parsed
 
 # What a reader meets, in this order.
 PARTS = ("%experiment", "%predict", "%race", "%verdict", "## Why", "## Your turn")
 METADATA = {"kernelspec", "language_info"}
 CHOOSES = re.compile(r"%experiment[ \t]+(\S+)")
+LINK = re.compile(r"\]\(([^)#\s:]+)\)")  # to a file
 
 
 def told(path: Path) -> Iterator[Problem]:
@@ -98,32 +101,46 @@ def chosen(words: str, path: Path) -> Experiment:
 
 
 def code(notebook: NotebookNode, path: Path) -> Iterator[Problem]:
-    """Cells with %%variant hold the files as they are, and each file stands in one of them."""
+    """Cells with %%variant hold the files as they are. Each file stands in one of them, is shown by
+    %variant, or has a link."""
     now: Experiment | None = None
     shown: set[Path] = set()
     for number, cell in enumerate(notebook.cells, 1):
         if cell.cell_type != "code":
+            shown |= {(path.parent / target).resolve() for target in LINK.findall(cell.source)}
             continue
         for match in CHOOSES.finditer(cell.source):
             now = chosen(match[1], path)
-        first, _, body = cell.source.partition("\n")
-        name = first.removeprefix("%%variant ").strip()
-        if not first.startswith("%%variant ") or now is None:
-            continue
         try:
-            variant = now.variant(name)
+            named = names_of(cell.source)
+            variants = [now.variant(name) for name in named] if now else []
         except InputError as error:
             yield problem(path, number, error.problem)
             continue
-        shown.add(variant.path)
-        if body.rstrip() != variant.code.rstrip():
-            file = paths.relative(variant.path)
-            yield problem(path, number, f"is not {file} as it is", "copy the file into the cell")
+        shown |= {variant.path.resolve() for variant in variants}
+        if variants and cell.source.startswith("%%"):
+            file, body = variants[0].path, cell.source.partition("\n")[2]
+            if body.rstrip() != variants[0].code.rstrip():
+                what = f"is not {paths.relative(file)} as it is"
+                yield problem(path, number, what, "copy the file into the cell")
     for experiment in experiments.of_notebook(path):
-        every = {variant.path for variant in experiment.variants}
+        every = {variant.path.resolve() for variant in experiment.variants}
         for unseen in sorted(every - shown):
             what = f"shows no variant of {paths.relative(unseen)}"
-            yield problem(path, 0, what, "add a cell with %%variant NAME and the file's code")
+            yield problem(path, 0, what, "add %variant NAME, or a link to the file")
+
+
+def names_of(cell: str) -> list[str]:
+    """The variants that a code cell shows: of `%%variant a`, and of lines `%variant a b --to c`.
+
+    Raises InputError for a line that %variant can't read.
+    """
+    first, *_ = lines = cell.splitlines() or [""]
+    if first.startswith("%%"):
+        return first.split()[1:2] if first.startswith("%%variant ") else []
+    given = [line.partition(" ")[2] for line in lines if line.startswith("%variant ")]
+    found = [parsed(VariantMagics.variant, line) for line in given]
+    return [name for each in found for name in (*each["names"], each["to"]) if name]
 
 
 def predictions(notebook: NotebookNode, path: Path) -> Iterator[Problem]:

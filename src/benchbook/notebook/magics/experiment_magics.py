@@ -33,6 +33,7 @@ from benchbook.notebook.magics.predict_magics import PredictMagics
 from benchbook.notebook.magics.quiz_magics import QuizMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
+from benchbook.notebook.magics.variant_magics import VariantMagics
 from benchbook.notebook.magics.why_magics import WhyMagics
 from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
@@ -132,6 +133,7 @@ class ExperimentMagics(Magics):
 
         Running the cell as it is changes nothing. Edit it and run it: the next %race takes the
         edit, from a scratch copy; the file in snippets/ stays as it is. Undo the edit to go back.
+        `%variant NAME --edit` makes such a cell of a program that is there.
 
         In a notebook without %experiment the cell is a program of your own, in the notebook's
         language; write two of them, and %race compares them. --server: the cell holds only what a
@@ -307,6 +309,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(chosen)
     use(shell, ExperimentContext(lambda: chosen.chosen, lambda: language_of(shell)))
     shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
+    shell.register_magics(VariantMagics(shell, lambda: chosen.bench))
     shell.register_magics(WhyMagics(shell, lambda: chosen.bench))
     shell.register_magics(CompareMagics(shell, chosen.speak_of))
     shell.register_magics(BenchmarkMagics)

@@ -19,7 +19,7 @@ from benchbook_kernels.notebook.shell import is_ours
 
 Reply = dict[str, Any]  # a complete_reply's content
 NAME = re.compile(r"\s*(%{1,2})(\w*)$")
-MAGIC = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
+MAGIC = re.compile(r"\s*(%{1,2})(\w+)[ \t]+(.*)", re.DOTALL)
 
 
 class MagicCompletion:
@@ -40,7 +40,7 @@ class MagicCompletion:
         if match := NAME.fullmatch(place.magic):
             return offers.found(self.names(*match.groups()), "".join(match.groups()))
         match = MAGIC.fullmatch(place.magic)
-        return self.after(match[1], match[2], place) if match else Found()
+        return self.after(*match.groups(), place) if match else Found()
 
     def names(self, signs: str, word: str) -> list[str]:
         """The magics that a word begins, ours first: of cells alone behind `%%`."""
@@ -58,9 +58,11 @@ class MagicCompletion:
         found: dict[str, Any] = self.shell.magics_manager.magics[kind]
         return {name: magic for name, magic in found.items() if hasattr(magic, "__module__")}
 
-    def after(self, name: str, rest: str, place: Place) -> Found | None:
+    def after(self, signs: str, name: str, rest: str, place: Place) -> Found | None:
         """What may stand behind a magic's name; None where it is IPython's."""
-        magic = self.registered("line").get(name) or self.registered("cell").get(name)
+        kinds = {"%": ("line", "cell"), "%%": ("cell", "line")}[signs]
+        found = [self.registered(kind).get(name) for kind in kinds]
+        magic = found[0] or found[1]
         if magic is None:
             return Found()  # nobody knows it
         if not is_ours(magic):
