@@ -246,6 +246,7 @@ def test_projects_are_restored_once_for_each_set_of_directives():
     ]
     assert directives and len(directives) == len(set(directives))
     other = {versions for _, _, versions in every if versions}
+    other.remove(csharp.AHEAD)
     assert all(each.startswith("MessagePackVersion=3.") for (each,) in other) and other
 
 

@@ -186,6 +186,7 @@ def restorable(root: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
     """Each project, and a file-based app for each different set of #: lines; is it published? Last
     the apps with packages in other versions than usual, as properties."""
     yield csharp.PROJECT, False, ()
+    yield csharp.PROJECT, False, csharp.AHEAD
     every = experiments.load_all()
     variants = [variant for each in every for variant in each.variants]
     published = {variant.path for variant in variants if variant.publish}

@@ -20,7 +20,7 @@ from benchbook_kernels.base.processes import Keeper
 
 BUILD_SECONDS = 600
 # The analyzers' advice, which nobody sees, takes a second and more of every build.
-QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false", "-p:UseSharedCompilation=true")
+QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false")
 # What .NET notes of hot code pays in minutes: MSBuild, compiler and trimmer have ended by then.
 SHORT_LIVED = {"DOTNET_TieredPGO": "0"}
 # What else it and NuGet take from folders above.
@@ -228,12 +228,18 @@ def dotnet_version() -> str:
 
 
 def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
-    """Exit code and output of `dotnet build` or `publish` in Release. All projects of it share one
-    compiler process, which ends with it; its socket, which it leaves, goes then, too."""
+    """Exit code and output of `dotnet build` or `publish` in Release.
+
+    What is built together shares one compiler process, which ends with it; its socket, which it
+    leaves, goes then, too. For a single project a process of its own costs more than it saves.
+    """
     one = [] if path.suffix == ".cs" else ["-m:1"]  # with it the SDK takes an app for a project
+    command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET]
+    if path.suffix != ".proj" and not references(path):
+        command.append("-p:UseSharedCompilation=false")
+        return run(command, path.parent, more=SHORT_LIVED)
     name = f"benchbook-{secrets.token_hex(8)}"  # no other build has it
-    compiler = f"-p:SharedCompilationId={name}"
-    command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET, compiler]
+    command += ["-p:UseSharedCompilation=true", f"-p:SharedCompilationId={name}"]
     # in /tmp whatever TMPDIR is: GetPipeNameOrPath of
     # https://github.com/dotnet/roslyn/blob/main/src/Compilers/Shared/NamedPipeUtil.cs
     return run(command, path.parent, leaves=Path("/tmp", name), more=SHORT_LIVED)

@@ -19,6 +19,7 @@ from benchbook_kernels.notebook.sessions.process import ProcessSession
 from benchbook_kernels.notebook.sessions.session import SessionError
 
 PROJECT = Path(__file__).with_name("csharp_host") / "benchbook-csharp.csproj"
+AHEAD = ("Ahead=true",)  # a property of it
 
 
 class CSharpSession(ProcessSession):
@@ -94,7 +95,7 @@ def built() -> Path | None:
 
 
 def folder() -> Path:
-    return builds.build_folder(project())
+    return builds.build_folder(project(), AHEAD)
 
 
 def project() -> Path:
@@ -102,14 +103,28 @@ def project() -> Path:
 
 
 def build(say: Callable[[str], None] = lambda text: None) -> Path:
-    """Build the host; raises SessionError where that fails."""
+    """Build the host; raises SessionError where that fails.
+
+    Compiled to machine code, it takes half as much CPU time to the end of the first cell; where the
+    package that does so can't be had, .NET compiles it while it runs.
+    """
+
+    def make() -> tuple[int, str]:
+        for properties in (AHEAD, ()):
+            given = [f"-p:{each}" for each in properties]
+            made = builds.run_dotnet("build", project(), "-o", str(folder() / "out"), *given)
+            if made[0] == 0:
+                break
+        return made
+
     if not shutil.which("dotnet"):
         raise SessionError(
             f"{CSHARP.title} cells need {CSHARP.needs}, which was not found",
             remedies.remedy("dotnet"),
         )
     try:
-        builds.build(project(), "build", folder(), lambda: say("building the C# session"))
+        by_hand = f"dotnet build {paths.relative(project())} -c Release"
+        builds.build_once(folder(), make, by_hand, lambda: say("building the C# session"))
     except (BenchError, OSError, subprocess.SubprocessError) as error:
         again = paths.typed("./bench setup tries again")
         raise SessionError(f"the C# session {error}", again) from None

@@ -101,7 +101,7 @@ static partial class HtmlText
         {
             var members = Shape.Members(Shape.TypeOf(item!));
             foreach (var member in members.Where(member => !columns.Contains(member.Name))) columns.Add(member.Name);
-            return members.ToDictionary(member => member.Name, member => Any(Shape.Get(member, item), depth + 1));
+            return members.ToDictionary(member => member.Name, member => Any(Shape.Get(member, item!), depth + 1));
         }).ToList();
         var body = cells.Select((row, i) => columns.Select(column => row.GetValueOrDefault(column, "")).Prepend($"{i}").ToArray());
         return Rows(["index", .. columns.Select(WebUtility.HtmlEncode)!], body) + rest;
