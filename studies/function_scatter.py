@@ -69,7 +69,9 @@ from benchbook.race.kinds.functions import executor
 first, second, folder, seconds, slice_ms = sys.argv[1:]
 if slice_ms:
     executor.SLICE_SECONDS = float(slice_ms) / 1000
-asked = ComparisonRequest((first, second), folder=Path(folder), seconds=float(seconds), anyway=True)
+asked = ComparisonRequest(
+    (first, second), folder=Path(folder), seconds=float(seconds), answers="any", anyway=True
+)
 with contextlib.redirect_stderr(io.StringIO()):
     found = service.compare(asked, Terminal())
 [judgement], timing = found.results.judgements, found.run.timing

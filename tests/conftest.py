@@ -19,7 +19,7 @@ from benchbook_kernels.base import kept_builds
 from benchbook_kernels.base.processes import Keeper
 from made import CLAIM, SERVER, sample, with_a_share
 
-pytest_plugins = ["leftovers", "lengths"]
+pytest_plugins = ["leftovers", "lengths", "prebuilt"]
 for name in (paths.PATH, paths.ONLY):  # tests are about Benchbook's own experiments
     os.environ.pop(name, None)
 

@@ -144,9 +144,7 @@ def make_ready(
     reasons = {variant.name: lacking(variant) for variant in variants}
     check(reasons)
     wanted = [variant for variant in variants if not reasons[variant.name]]
-    made = [part for variant in wanted for part in parts(variant)]
-    for runner in dict.fromkeys(runner for runner, _ in made):
-        runner.build_together([part for by, part in made if by is runner], say)
+    build_together(wanted, say)
     for variant in wanted:
         try:
             for runner, part in parts(variant):
@@ -154,6 +152,13 @@ def make_ready(
         except BenchError as error:
             reasons[variant.name] = error.message
     return reasons
+
+
+def build_together(variants: Sequence[Variant], say: Say) -> None:
+    """Build at once what can be built so; what can't, and what fails, is left to make_ready."""
+    made = [part for variant in variants for part in parts(variant)]
+    for runner in dict.fromkeys(runner for runner, _ in made):
+        runner.build_together([part for by, part in made if by is runner], say)
 
 
 def stage(experiment: Experiment, folder: Path) -> Experiment:
