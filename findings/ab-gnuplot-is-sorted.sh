@@ -2,8 +2,8 @@
 # ApacheBench 2.3 (Apache 2.4, Debian 12): the rows of the file that -g writes are sorted by how long a request took.
 #
 # Guess: a row a request, in the order in which they were sent, so that a plot of it shows how the server warms up.
-# Seen: of a server whose answers take 0, 80, 40, 0, 80, 40 ms, the times only rise. Plotted over the number of the row it looks as if
-# every server slowed down; the order is left in the column of seconds only.
+# Seen: of a server whose answers take 0, 80, 40, 0, 80, 40 ms, the times only rise. Plotted over the number of the row it looks
+# as if every server slowed down; the order is left in the column of seconds only.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # autocannon 9.0.0: asked for an amount of requests, it tells a rate per started second, not per time that they took.
 #
 # Guess: 100 requests that are answered within 0.1 s are 1,000 a second.
-# Seen: requests.average is 100 and the duration a second: the run goes on until the clock of its samples ticks, however early the last answer came.
-# Two servers of which one answers the amount in a tenth of the other's time have the same rate.
+# Seen: requests.average is 100 and the duration a second: the run goes on until the clock of its samples ticks, however early
+# the last answer came. Two servers of which one answers the amount in a tenth of the other's time have the same rate.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

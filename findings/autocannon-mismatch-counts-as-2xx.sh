@@ -2,7 +2,8 @@
 # autocannon 9.0.0: an answer that is not the expected body counts among the 2xx and in the rate.
 #
 # Guess: with expectBody a wrong body is an error, or at least none of the 2xx.
-# Seen: of 20 wrong answers 2xx is 20, requests.total 20, errors and non2xx 0; only mismatches is 20. Who looks for errors finds none.
+# Seen: of 20 wrong answers 2xx is 20, requests.total 20, errors and non2xx 0; only mismatches is 20. Who looks for errors finds
+# none.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # avsc 5.7.9 (Avro): Type.forValue takes every number that is no small integer for a float of 32 bits.
 #
 # Guess: numbers of JavaScript are doubles, so 1.1 is inferred as "double", and 2^40 + 1 as "long".
-# Seen: both are "float", so that what is written with the inferred schema comes back as 1.100000023841858 and 2^40. A comparison of
-# sizes with it sets four bytes a number beside eight.
+# Seen: both are "float", so that what is written with the inferred schema comes back as 1.100000023841858 and 2^40. A
+# comparison of sizes with it sets four bytes a number beside eight.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

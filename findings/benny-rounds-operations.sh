@@ -3,7 +3,8 @@
 #
 # Guess: an asynchronous case of 300 ms has 3.3 operations a second, one of 2.5 s 0.4; who is how much slower is told from what
 # was measured.
-# Seen: 3 and 0, and the second is "100 % slower". details.mean has the seconds. Two cases of 700 ms and 2 s are equal, at one each.
+# Seen: 3 and 0, and the second is "100 % slower". details.mean has the seconds. Two cases of 700 ms and 1.8 s are equal, at one
+# each.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # cborg 6.1.5: it changes the order of members: short names come first.
 #
 # Guess: as with JSON and the other encoders of CBOR (cbor2 2.3.0), members come back in the order in which they were written.
-# Seen: {zeta, b, alpha} is read as {b, zeta, alpha}, sorted by length, then by letter. A comparison of answers as JSON text finds a
-# difference, and the time that the sorting takes is in the encoder's time.
+# Seen: {zeta, b, alpha} is read as {b, zeta, alpha}, sorted by length, then by letter. A comparison of answers as JSON text
+# finds a difference, and the time that the sorting takes is in the encoder's time.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # Node.js 20, .cpuprofile (node --cpu-prof): callFrame.lineNumber counts from 0, positionTicks[].line of the same node from 1.
 #
 # Guess: lines of one file are counted one way.
-# Seen: a function of the file's first line has lineNumber 0, and the ticks of its only busy line, the fourth, have line 4. A reader that
-# treats both alike shows the time one line beside where it was spent, on a blank line or a brace.
+# Seen: a function of the file's first line has lineNumber 0, and the ticks of its only busy line, the fourth, have line 4. A
+# reader that treats both alike shows the time one line beside where it was spent, on a blank line or a brace.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

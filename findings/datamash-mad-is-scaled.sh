@@ -2,8 +2,8 @@
 # GNU datamash 1.7 (Debian 12): mad is not the median absolute deviation, but 1.4826 times that.
 #
 # Guess: the median of the distances from the median: of 1 to 5 it is 1.
-# Seen: 1.4826, what estimates the standard deviation of normal data; the median itself is `madraw`. simple-statistics 7.12.1 says 1. A rule
-# like "further than 3 MAD" leaves out other runs with one than with the other.
+# Seen: 1.4826, what estimates the standard deviation of normal data; the median itself is `madraw`. simple-statistics 7.12.1
+# says 1. A rule like "further than 3 MAD" leaves out other runs with one than with the other.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

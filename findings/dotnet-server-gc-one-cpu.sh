@@ -2,8 +2,9 @@
 # .NET 10: on one CPU the server's garbage collector that a program asks for is not the one that it gets.
 #
 # Guess: ServerGarbageCollection=true (the default of ASP.NET Core) means the same collector wherever the program runs.
-# Seen: pinned to one CPU by taskset, or with DOTNET_PROCESSOR_COUNT=1, GCSettings.IsServerGC is false, and nothing is said. Servers that a
-# benchmark gives a CPU each are measured with the collector of a desktop program (GCGen0MaxBudget was 16 MiB and not 200).
+# Seen: pinned to one CPU by taskset, or with DOTNET_PROCESSOR_COUNT=1, GCSettings.IsServerGC is false, and nothing is said.
+# Servers that a benchmark gives a CPU each are measured with the collector of a desktop program (GCGen0MaxBudget was 16 MiB and
+# not 200).
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # flatbuffers 25.9.23, FlexBuffers in JavaScript: whole numbers over 32 bits come back as BigInt, and those over 64 bits as 0.
 #
 # Guess: a number comes back as a number.
-# Seen: a number without a fraction is written as an integer, whatever its size: 2^31 is read as 2147483648n, so that `+ 1` throws,
-# and 1e300 as 0n. A count of bytes changes its type at 2 GiB.
+# Seen: a number without a fraction is written as an integer, whatever its size: 2^31 is read as 2147483648n, so that `+ 1`
+# throws, and 1e300 as 0n. A count of bytes changes its type at 2 GiB.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

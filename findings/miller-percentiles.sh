@@ -2,7 +2,8 @@
 # Miller 6.6.0 (mlr, Debian 12): the median of 1, 2, 3, 4 is 3.
 #
 # Guess: 2.5, as everywhere, or 2, the lower of the two in the middle.
-# Seen: the upper one, and p90 of 1 to 10 is 10, unless -i asks to interpolate. Of two launches of a benchmark "the median" is the slower.
+# Seen: the upper one, and p90 of 1 to 10 is 10, unless -i asks to interpolate. Of two launches of a benchmark "the median" is
+# the slower.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,9 +1,11 @@
 #!/bin/sh
 # protobufjs 8.8.1: what encode can't take is written as 0, without a word.
 #
-# Guess: the name of an enum's value is written as its number, as the JSON of Protocol Buffers has names; what has no number throws.
-# Seen: encode({state: "DONE"}) writes 0, and so is read as the first value of the enum. A BigInt in an int64 and 2^40 in an int32 are 0, too.
-# fromObject knows the names (its cost is then part of what is compared); verify finds the name, and not the 2^40.
+# Guess: the name of an enum's value is written as its number, as the JSON of Protocol Buffers has names; what has no number
+# throws.
+# Seen: encode({state: "DONE"}) writes 0, and so is read as the first value of the enum. A BigInt in an int64 and 2^40 in an
+# int32 are 0, too. fromObject knows the names (its cost is then part of what is compared); verify finds the name, and not the
+# 2^40.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

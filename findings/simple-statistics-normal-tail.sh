@@ -2,8 +2,8 @@
 # simple-statistics 7.12.1: the normal distribution ends at 3.1: cumulativeStdNormalProbability(3.1) and (6) are both 0.999.
 #
 # Guess: cumulativeStdNormalProbability(4) is 0.99997, so that 1 - it is a p-value.
-# Seen: it looks the value up in a table of four digits that ends at 0.999, and takes the nearest hundredth of z. No two-sided p is below 0.002:
-# of twenty pairs that are compared, none passes the limit of Bonferroni at 1 %, however large the difference.
+# Seen: it looks the value up in a table of four digits that ends at 0.999, and takes the nearest hundredth of z. No two-sided p
+# is below 0.002: of twenty pairs that are compared, none passes the limit of Bonferroni at 1 %, however large the difference.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Vega 6.4.0: the ends of a confidence interval (ci0, ci1; the extent "ci" of Vega-Lite) are other ones each time the plot is drawn.
+# Vega 6.4.0: the ends of a confidence interval (ci0, ci1; the extent "ci" of Vega-Lite) are other ones each time the plot is
+# drawn.
 #
 # Guess: the mean plus and minus a multiple of the standard error, so the same data have the same interval.
-# Seen: it is the spread of means of random draws from the data, made anew for each view, without a seed. Of ten values, twenty views have
-# several intervals; whether two bars' intervals overlap may change when the page is loaded again.
+# Seen: it is the spread of means of random draws from the data, made anew for each view, without a seed. Of ten values, twenty
+# views have several intervals; whether two bars' intervals overlap may change when the page is loaded again.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

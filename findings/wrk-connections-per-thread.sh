@@ -2,8 +2,8 @@
 # wrk 4.1.0 (Debian): -t 4 -c 10 opens eight connections, and says "4 threads and 10 connections".
 #
 # Guess: -c is the number of connections, whatever the number of threads.
-# Seen: each thread has 10 / 4 of them, rounded down. Two runs with other numbers of threads put other loads on the server. (One more
-# connection, before the run, only looks whether somebody listens.)
+# Seen: each thread has 10 / 4 of them, rounded down. Two runs with other numbers of threads put other loads on the server. (One
+# more connection, before the run, only looks whether somebody listens.)
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
