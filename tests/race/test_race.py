@@ -344,6 +344,18 @@ def test_a_race_goes_on_with_those_who_are_needed_and_ends_when_told(ready, toge
     assert len(run.samples) == run.plan.samples
 
 
+@pytest.mark.parametrize(("budget", "launches"), [(0.0, 3), (1e6, 5)])
+def test_a_race_whose_time_is_over_has_its_last_look_then(ready, budget, launches):
+    prepared, _ = ready(launches=5)
+    prepared.run.plan = replace(prepared.plan, looks=5)
+    prepared.look = lambda run: Verdict(frozenset({"a", "b"}))
+    prepared.budget = budget
+    notes = [event.text for event in prepared.events() if isinstance(event, Note)]
+    run = results.load(prepared.run.path)
+    assert run.complete and run.plan.launches == run.plan.looks == launches
+    assert any("after 3 of 5 launches" in note for note in notes) == (launches == 3)
+
+
 def test_a_race_of_so_many_launches_has_them(ready):
     prepared, fake = ready(launches=4)
     prepared.look = lambda run: pytest.fail("nobody asked for looks")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbook.analysis.judging.stopping import Verdict
 from benchbook.analysis.statistics import looks
@@ -20,6 +20,8 @@ from benchbook.race.warming import WarmUp
 from benchbook_kernels.base.words import counted
 
 WARM_SHARE = 0.6  # of a launch's time, that its warm-up may take where time is limited
+LATE = 1.1  # times its time a race that may end earlier takes, at most
+FEWEST = 3  # launches that it has, however late it is
 
 
 @dataclass
@@ -28,7 +30,8 @@ class Race:
 
     needed: asked once, after the pilot of a plan with `until`: how many launches are wanted?
     look: asked after each launch but the last of a plan with `looks`: who is raced further?
-    may_end: before its last launch, where somebody looks.
+    budget: seconds that such a race has; a slow machine has fewer launches. may_end: before its
+    last launch, where somebody looks.
     warmth: how long all entries are warmed up together; None: one after the other.
     """
 
@@ -38,6 +41,7 @@ class Race:
     setting: Setting
     needed: Callable[[Run], int] | None = None
     look: Callable[[Run], Verdict] | None = None
+    budget: float = math.inf
     options: Options = Options()
     warmth: WarmUp | None = None
     may_end: bool = True
@@ -61,7 +65,7 @@ class Race:
     def launches(self, record: Record) -> Iterator[Event]:
         run, able = self.run, Abilities.of(self.executor)
         run.timing["launch_seconds"] = run.timing["warmup_seconds"] = 0.0
-        number = 0
+        number, begun = 0, 0.0
         while number < self.plan.launches:
             share = (self.options.within or math.inf) / self.plan.launches
             over = (share * (number + WARM_SHARE), share * (number + 1))
@@ -71,21 +75,29 @@ class Race:
             if number == self.plan.pilot and self.needed:
                 yield record.note(self.extend(self.needed(run), record.elapsed))
             if self.plan.looks and looks.FIRST <= number < self.plan.launches:
-                yield from self.looked(record, number)
+                yield from self.looked(record, number, record.elapsed - begun)
+            begun = record.elapsed
         if self.options.within and run.samples:
             taken = max(sample.block for sample in run.samples) + 1
             run.plan = self.plan.cut(taken)
         for remark in able.remarking.closing_remarks() if able.remarking else ():
             yield record.note(remark)
 
-    def looked(self, record: Record, launches: int) -> Iterator[Event]:
-        """Look at the race after so many launches: end it, or go on with those who are needed."""
+    def looked(self, record: Record, launches: int, seconds: float) -> Iterator[Event]:
+        """Look at the race after so many launches: end it, or go on with those who are needed.
+        seconds: that the last launch took."""
         if not self.look or not self.run.samples:
             return
         seen = self.look(self.run)
         if seen.why:
             self.run.plan = self.plan.stopped(launches)
             yield record.note(seen.why)
+        elif launches >= FEWEST and record.elapsed + seconds > LATE * self.budget:
+            # the last look, at a time that does not follow what was found: it has the level of one
+            planned = counted(self.plan.launches, "launch")
+            self.run.plan = replace(self.plan.stopped(launches), looks=launches)
+            told = f"stopped after {launches} of {planned}: on this machine they take longer than"
+            yield record.note(f"{told} planned, and its time, {self.budget:.0f} s, is over")
         else:
             self.run.plan = self.plan.narrowed(launches, seen.names)
 

@@ -87,6 +87,7 @@ def race(
         if may_end(ready):
             ready.run.plan = replace(ready.run.plan, looks=ready.run.plan.launches)
             ready.look = lambda run: stopping.look(run, experiment.claim, undecided)
+            ready.budget = experiment.modes[options.mode].budget_seconds * options.share
         audience.follow(ready)
     if before and (seen := detectable.of_race(ready.run)):
         ready.run.messages.append(effect_after(before, seen))

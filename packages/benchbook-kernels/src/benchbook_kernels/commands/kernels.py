@@ -156,7 +156,7 @@ def csharp_session() -> str:
     begun = time.monotonic()
     try:
         if csharp.built() is None:
-            csharp.build(lambda text: click.echo(f"… {text}: half a minute, once", err=True))
+            csharp.build(lambda text: click.echo(f"… {text}: a minute, once", err=True))
     except SessionError as error:
         return str(error)
     click.echo(f"the C# session is built ({time.monotonic() - begun:.0f} s)")

@@ -40,7 +40,7 @@ class MagicCompletion:
         if match := NAME.fullmatch(place.magic):
             return offers.found(self.names(*match.groups()), "".join(match.groups()))
         match = MAGIC.fullmatch(place.magic)
-        return self.after(*match.groups(), place) if match else Found()
+        return self.after(match[1], match[2], match[3], place) if match else Found()
 
     def names(self, signs: str, word: str) -> list[str]:
         """The magics that a word begins, ours first: of cells alone behind `%%`."""
