@@ -61,7 +61,7 @@ CELLS = 1000
 STARTS = 3
 REST = 5  # seconds from the first cell to a look at memory: sessions tidy up after their start
 SECONDS = 30  # for an interrupted cell to end, or a question to be answered
-NOTEBOOKS = ("01", "07", "09")
+NOTEBOOKS = ("01", "07a", "09")
 NAMESPACE = 'namespace Shop { public record Item(string Name); }\nnew Shop.Item("tea")'
 LOCALS = """using var reader = new System.IO.StringReader("3,4");
 ReadOnlySpan<char> text = reader.ReadLine();

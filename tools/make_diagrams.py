@@ -1,4 +1,4 @@
-"""Draws the eight pictures that notebooks explain something with, as SVG files of the package, and
+"""Draws the nine pictures that notebooks explain something with, as SVG files of the package, and
 writes the page that shows them all:
 
     python tools/make_diagrams.py
@@ -238,11 +238,7 @@ def rope() -> Drawing:
     d.line((290, 158), (372, 158), colour=ORANGE, arrow=True, width=2)
     d.text(331, 118, "read once:", "middle")
     d.text(331, 135, "made flat", "middle")
-    d.text(
-        10,
-        252,
-        "For a client, for a log, in a comparison: as soon as it is read, it is flat.",
-    )
+    d.text(10, 252, "For a client, for a log, in a comparison: as soon as it is read, it is flat.")
     return d
 
 
@@ -291,6 +287,31 @@ def layouts() -> Drawing:
     return d
 
 
+def load() -> Drawing:
+    d = Drawing(
+        196,
+        "Where the time of a load goes",
+        "A load is what the server needs to serialize, the HTTP and the line between, and what the"
+        " client needs to deserialize. In memory only the serializer is timed. With HTTP around it"
+        " the same serializer is a part of the whole. On a slow line the delay and the bytes are"
+        " nearly all of it: there a small format counts, and hardly a fast one. Not to scale.",
+    )
+    colours = {"serialize": BLUE, "HTTP": INK, "delay": ORANGE, "bytes": PINK, "deserialize": GREEN}
+    rows = {
+        "in memory": "serialize:90 deserialize:120",
+        "with HTTP": "serialize:90 HTTP:150 deserialize:120",
+        "a slow line": "serialize:22 HTTP:44 delay:130 bytes:330 deserialize:30",
+    }
+    for i, (name, parts) in enumerate(rows.items()):
+        x, y = 110.0, 14 + 48 * i
+        d.text(10, y + 23, name, bold=1)
+        for part, wide in (each.split(":") for each in parts.split()):
+            d.box(x, y, int(wide), 36, colours[part], said=part if int(wide) > 40 else "", size=12)
+            x += int(wide)
+    d.text(10, 180, "A faster serializer makes its own part shorter; a smaller format the bytes.")
+    return d
+
+
 def queue() -> Drawing:
     d = Drawing(
         300,
@@ -330,7 +351,7 @@ def queue() -> Drawing:
 
 DRAWINGS: dict[str, Callable[[], Drawing]] = {
     each.__name__: each
-    for each in (launch, together, proxy, starvation, onion, rope, layouts, queue)
+    for each in (launch, together, proxy, starvation, onion, rope, layouts, load, queue)
 }
 
 PAGE_OF_ALL = ROOT / "docs" / "pictures.md"

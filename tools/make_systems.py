@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels
 from benchbook.model import experiments  # noqa: E402
 from benchbook.model.claims import OURS, Claim, System  # noqa: E402
 from benchbook.model.experiments import Experiment  # noqa: E402
+from benchbook.model.naming import short  # noqa: E402
 from benchbook_kernels.base.errors import InputError  # noqa: E402
 
 PAGE = ROOT / "docs" / "systems.md"
@@ -103,7 +104,7 @@ def never_raced() -> set[str]:
 
 def raced(system: System, experiment: Experiment, unavailable: Collection[str]) -> str:
     """How a system is raced here, in Markdown."""
-    where = f"[{experiment.number.partition('/')[0]}](../notebooks/{experiment.notebook.name})"
+    where = f"[{short(experiment.notebook.stem)}](../notebooks/{experiment.notebook.name})"
     if system.variant:
         lacking = "; unavailable in the recorded race" if system.variant in unavailable else ""
         why = f", {system.why}" if system.why else ""

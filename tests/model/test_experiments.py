@@ -230,6 +230,23 @@ def test_a_part_is_found_by_number_or_name_and_shares_the_notebook(parts):
     assert experiments.find("77/http").variant("b").path == parts / "shared.mjs"
 
 
+def test_parts_may_have_notebooks_of_their_own(parts, monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "notebooks", lambda: tmp_path / "notebooks")
+    edit(parts / "http" / "experiment.toml", "baseline =", 'notebook = "77b-served"\nbaseline =')
+    served, other = experiments.load_all()
+    assert served.notebook == tmp_path / "notebooks" / "77b-served.ipynb"
+    assert other.notebook == tmp_path / "notebooks" / "77-made.ipynb"
+    assert served.asked_in("quiz.toml") == parts / "77b-served" / "quiz.toml"
+    assert other.asked_in("quiz.toml") == parts / "quiz.toml"
+    for each in (served, other):
+        assert experiments.of_notebook(each.notebook) == [each]
+        assert experiments.notebook_at(each.folder) == each.notebook
+    edit(parts / "http" / "experiment.toml", "77b-served", "../77b")
+    assert experiments.notebook_at(served.folder) == other.notebook
+    with pytest.raises(InputError, match="notebook"):
+        experiments.load(served.folder)
+
+
 def test_an_experiment_of_several_parts_asks_for_one(parts):
     with pytest.raises(InputError, match="has 2 parts:\n  77/http    which.*\n  77/memory  which"):
         experiments.find("77")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -156,6 +157,22 @@ def test_notebooks_are_found_by_number_name_and_experiment(root):
     made, other = write(root, "77-made", "1"), write(root, "00-start-here", "1")
     assert choosing.choose(()) == [other, made]
     assert choosing.choose(("77", "77-made", "0")) == [made, other]
+
+
+def test_an_experiment_whose_parts_have_notebooks_of_their_own_means_all_of_them(root):
+    whole = (root / "snippets" / "77-made").rename(root / "made")
+    for part, name in (("http", "77b-served"), ("memory", "77a-alone")):
+        folder = shutil.copytree(whole, root / "snippets" / "77-made" / part)
+        file = folder / "experiment.toml"
+        text = file.read_text(encoding="utf-8")
+        named = text.replace("baseline =", f'notebook = "{name}"\nbaseline =', 1)
+        file.write_text(named, encoding="utf-8")
+    alone, served = write(root, "77a-alone", "1"), write(root, "77b-served", "1")
+    assert choosing.choose(("77",)) == choosing.choose(()) == [alone, served]
+    assert choosing.choose(("77b", "77/memory", "77-made")) == [served, alone]
+    served.unlink()
+    with pytest.raises(InputError, match="has no notebooks/77b-served.ipynb"):
+        choosing.choose(("77",))
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,8 @@ def test_every_experiment_that_is_shipped_is_in_order(folder):
     folders = experiments.at(str(folder))
     report = check.check(folders, lambda text: None, start=False)
     assert [problem.text for problem in report.problems] == []
-    assert len(report.checked) == 4 * len(folders) + 3 and not report.notes
+    notebooks = {experiments.notebook_at(each) for each in folders}
+    assert len(report.checked) == 4 * len(folders) + 3 * len(notebooks) and not report.notes
 
 
 @pytest.mark.slow("starts servers")
@@ -306,6 +307,15 @@ def without_solution(document):
 def test_a_notebook_that_is_not_in_order_is_told(notebook, change, told):
     found = notebook(change)
     assert any(re.search(told, each) for each in found), found
+
+
+def test_a_file_may_be_linked_instead_of_shown(notebook):
+    def link(document):
+        text = cell(document, "## Why")
+        text["source"] = "".join(text["source"]) + "\n\nThe other is [a file](text.mjs)."
+        rewrite("%%variant text", "1")(document)
+
+    assert not [each for each in notebook(link) if "shows no variant" in each]
 
 
 def test_a_solution_that_does_not_pass_is_told(made, notebook):

@@ -14,7 +14,7 @@ from benchbook_kernels.notebook import cells
 
 pytestmark = pytest.mark.slow("runs cells in two or three languages")
 
-# What the serializers of notebook 07 are to these cells; the notebook builds them from snippets/07.
+# What the serializers of notebook 07a are to these cells; it builds them from snippets/07.
 SERIALIZERS = """
 using System.IO;
 public class WeatherForecast
@@ -127,7 +127,7 @@ def test_a_text_of_two_languages_is_bound_to_other_values(csharp_kernel: Client)
 
 
 def checked(kernel: Client) -> list[str]:
-    """What exercise 4 of notebook 07 still lacks, of what the kernel's C# session holds."""
+    """What exercise 1 of notebook 07a still lacks, of what the kernel's C# session holds."""
 
     def value(name: str):
         shared = kernel.run(f"#!python\n#!share --from csharp {name} --as crossed\n1")
@@ -135,24 +135,24 @@ def checked(kernel: Client) -> list[str]:
         told = kernel.run("%%python\nimport json; json.dumps(crossed)").value
         return json.loads(eval(told))  # noqa: S307  # Python's own repr of a text
 
-    check = exercises.load(find("07/memory"))[4]
+    check = exercises.load(find("07/memory"))[1]
     return list(check(SimpleNamespace(value=value)) or ())
 
 
 def test_bytes_from_csharp_are_read_in_javascript_and_come_back(csharp_kernel: Client):
     kernel = csharp_kernel
     assert kernel.run(SERIALIZERS).reply["status"] == "ok"
-    written, compared = source("07", "cross-write"), source("07", "cross-x2-compared")
-    for code in (written, source("07", "cross-x2"), compared):
+    written, compared = source("07a", "cross-write"), source("07a", "cross-x2-compared")
+    for code in (written, source("07a", "cross-x2"), compared):
         cell = kernel.run(code)
         assert cell.reply["status"] == "ok", text(cell)
     said = checked(kernel)
     assert "no null among the ten" in said[0] and "The date of forecast 0" in said[1]
-    boxes = kernel.run(source("07", "cross-boxes")).of("execute_result")[0]["data"]["text/html"]
+    boxes = kernel.run(source("07a", "cross-boxes")).of("execute_result")[0]["data"]["text/html"]
     assert boxes.count('title="text"') == 3 and "46 72 65 65 7a 69 6e 67" in boxes  # Freezing
-    solution = editions.exercises(notebook("07"), "07")[4].code
+    solution = editions.exercises(notebook("07a"), "07a")[1].code
     assert kernel.run(solution[0]).reply["status"] == "ok"
-    unmended = kernel.run(source("07", "cross-x2"))  # a null breaks it, one way or another
+    unmended = kernel.run(source("07a", "cross-x2"))  # a null breaks it, one way or another
     assert unmended.reply["status"] == "error" or checked(kernel)
     for code in solution:
         cell = kernel.run(code)

@@ -20,11 +20,11 @@ DRAWN = {"scatter", "bar"}  # what Notebook 6 and our pages draw: base.py says w
 WIDEST = 112  # characters of a line, that fit into a window of 1,280 px
 PLOTLY = "application/vnd.plotly.v1+json"
 # The race that a notebook's cell draws, where there are several.
-OF_PART = {"05": "memory", "07": "memory", "08": "memory"}
+OF_PART = {"05": "memory", "07a": "memory", "07b": "http", "07c": "browser", "08": "memory"}
 NOTEBOOKS = sorted(  # all but the scoreboard, and the ten minutes to start with
     path for path in paths.notebooks().glob("*.ipynb") if path.name[:2] not in ("99", "st")
 )
-# What cells above it made; those of 07 are run as they are.
+# What cells above it made; those of 07b are run as they are.
 BEFORE = {
     "02": """
         record Count(int Keepalive, int ConnectionsToKestrel);
@@ -33,6 +33,11 @@ BEFORE = {
         var found = { a: { 'on the way': 10, 'requests/s': 900, 'mean latency, ms': 11 },
                       b: { 'on the way': 100, 'requests/s': 1000, 'mean latency, ms': 99 } };""",
 }
+
+
+def number_of(path) -> str:
+    """What a notebook's name begins with: 04, or 07a."""
+    return path.stem.partition("-")[0]
 
 
 class Shown(Collected):
@@ -61,7 +66,7 @@ def sessions() -> Iterator[Sessions]:
 def recorded(number: str) -> str:
     """The samples of a notebook's recorded race, as JSON; those of 04 where it has none."""
     part = f".{OF_PART[number]}" if number in OF_PART else ""
-    found = list((paths.root() / "data" / "runs").glob(f"{number}-*{part}.json"))
+    found = list((paths.root() / "data" / "runs").glob(f"{number[:2]}-*{part}.json"))
     raced = [path for path in found if "selfcheck" not in path.name]
     path = next(iter(raced), paths.root() / "data/runs/04-setheader-vs-writehead.json")
     told = rows(results.load(path))
@@ -89,14 +94,14 @@ def ran(sessions: Sessions, language: str, code: str, output: Shown) -> Result:
 
 
 @pytest.mark.slow("starts two sessions")
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem[:2])
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=number_of)
 def test_the_cell_to_draw_in_draws_as_it_is(sessions, path):
-    number = path.name[:2]
+    number = number_of(path)
     language, code = drawing(path)
     output = Shown()
     sessions.give("run", recorded(number))
     before = BEFORE.get(number, "")
-    if number == "07":
+    if number == "07b":
         before = next(c.source for c in execute.read(path).cells if "double Faster(" in c.source)
     if before:
         assert ran(sessions, language, before, output).status == "ok"
@@ -112,7 +117,7 @@ def test_the_cell_to_draw_in_draws_as_it_is(sessions, path):
         assert numbers and all(each is not None and math.isfinite(each) for each in numbers)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem[:2])
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=number_of)
 def test_it_says_before_it_what_to_change_and_where(path):
     notebook = execute.read(path)
     places = [i for i, c in enumerate(notebook.cells) if is_drawing(c.source)]

@@ -15,7 +15,7 @@ from benchbook.setup.installation import wants_more
 from benchbook.setup.steps import Environment, Setup, SetupError, SetupOptions
 from benchbook.system import paths
 
-NAME = "notebooks/07-serializers.ipynb"  # whose keys stand in no front end's order
+NAME = "notebooks/07a-bytes-and-memory.ipynb"
 HERE = Environment("debian", Path(sys.executable), "")
 
 

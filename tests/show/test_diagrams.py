@@ -78,8 +78,8 @@ def name(request):
     return request.param
 
 
-def test_there_are_eight():
-    assert len(diagrams.names()) == 8
+def test_there_are_nine():
+    assert len(diagrams.names()) == 9
 
 
 def test_a_picture_says_in_words_what_it_shows(name):

@@ -1,14 +1,13 @@
 """The variants and modes of an experiment.toml, and what must agree with them."""
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from benchbook.model.claims import Claim
 from benchbook.model.documents import Tell, refuse
-from benchbook.model.naming import home
+from benchbook.model.naming import NAME, home
 from benchbook.model.variants import Mode, Variant
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -113,7 +112,7 @@ CLAIM_HELP = (
 
 def check_claim_name(name: str, where: str) -> None:
     """Raises InputError where there can be no claim of that name, or is none in data/claims."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+    if not NAME.fullmatch(name):
         problem = f"'{name}' is not the name of a claim: no folders, no '..'"
         raise InputError(where, "claim", problem, CLAIM_HELP)
     if not name.endswith(".toml") and not os.path.isfile(paths.claims() / f"{name}.toml"):

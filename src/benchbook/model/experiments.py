@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+import tomllib
+
 from benchbook.model import claims, documents, experiment_file, kinds
 from benchbook.model.claims import Claim
 from benchbook.model.documents import Tell, refuse, telling
 from benchbook.model.kinds.kind import Kind
-from benchbook.model.naming import home, is_called, name_of, short
+from benchbook.model.naming import NAME, home, is_called, name_of, short
 from benchbook.model.variants import Mode, Variant
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
@@ -28,7 +30,8 @@ class Experiment:
     `name`: the folder's, as "04-setheader-vs-writehead"; of a part, with the folder that holds all
     parts, as "07-serializers/http". `in_place`: programs run where they lie and not in a copy, as
     those of a comparison do (compare/). `delta`: of a comparison, the smallest difference that
-    matters; None where a claim file says it.
+    matters; None where a claim file says it. `told_in`: the name of its notebook, where the parts
+    of an experiment have notebooks of their own.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Experiment:
     variants: tuple[Variant, ...]
     in_place: bool = False
     delta: float | None = None
+    told_in: str = ""
 
     @property
     def number(self) -> str:
@@ -70,8 +74,12 @@ class Experiment:
     @property
     def notebook(self) -> Path:
         """In the checkout's notebooks/; of one that lies elsewhere in its folder."""
-        folder = paths.notebooks() if self.is_ours else self.home.resolve()
-        return folder / f"{self.name.partition('/')[0]}.ipynb"
+        return notebook_of(self.folder, self.told_in)
+
+    def asked_in(self, file: str) -> Path:
+        """Where a file of what its notebook asks lies: beside the experiment or, where parts have
+        notebooks of their own, in a folder of the notebook's name."""
+        return self.home / self.told_in / file
 
     @property
     def typed(self) -> str:
@@ -226,11 +234,24 @@ def of_notebook(notebook: Path) -> list[Experiment]:
     """The experiment, or all parts of it, of a notebook: what is wrong in somebody's half-written
     other one is not its affair."""
     ours = notebook.parent.resolve() == paths.notebooks().resolve()
-    whole = paths.snippets() / notebook.stem if ours else notebook.parent
-    own = [whole] if os.path.isfile(whole / FILE) else []
-    parts = [] if own else at(str(whole))
-    found = map(load, own or parts)
-    return [each for each in found if each.notebook.resolve() == notebook.resolve()]
+    there = folders_in(paths.snippets()) if ours else at(str(notebook.parent))
+    return [load(each) for each in there if notebook_at(each).resolve() == notebook.resolve()]
+
+
+def notebook_of(folder: Path, named: str = "") -> Path:
+    """The notebook of the experiment in a folder: that of the whole, or the one that it names."""
+    ours = folder.resolve().is_relative_to(paths.snippets().resolve())
+    place = paths.notebooks() if ours else home(folder).resolve()
+    return place / f"{named or home(folder).name}.ipynb"
+
+
+def notebook_at(folder: Path) -> Path:
+    """The notebook of the experiment in a folder, whatever else is wrong with that."""
+    try:
+        named = tomllib.loads((folder / FILE).read_text(encoding="utf-8")).get("notebook")
+    except (OSError, ValueError):  # load() says what is wrong
+        named = None
+    return notebook_of(folder, named if isinstance(named, str) and NAME.fullmatch(named) else "")
 
 
 def several(which: str, found: list[Path], remedy: str = "") -> InputError:
@@ -298,5 +319,6 @@ def load(folder: Path, tell: Tell = refuse) -> Experiment:
         baseline=document["baseline"],
         kind=kind,
         modes=modes,
+        told_in=document.get("notebook", ""),
         variants=variants,
     )

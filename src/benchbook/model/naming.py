@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 NUMBERED = re.compile(r"\d\d[a-z]?-")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a file that an experiment.toml names
 
 
 def home(folder: Path) -> Path:

@@ -187,7 +187,7 @@ def load(experiment: Experiment) -> dict[int, Check]:
 
 def file_of(experiment: Experiment) -> Path:
     """Where the checks are; those of every reader's own question are the same."""
-    return OF_OWN_QUESTIONS if experiment.in_place else experiment.home / FILE
+    return OF_OWN_QUESTIONS if experiment.in_place else experiment.asked_in(FILE)
 
 
 def read(path: Path) -> ModuleType:

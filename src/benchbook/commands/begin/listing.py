@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from benchbook.commands.options import in_folder
-from benchbook.model import experiments, naming
+from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.programs import readiness
 from benchbook.system import paths
@@ -56,7 +56,7 @@ def notebooks() -> Iterator[str]:
     """The checkout's notebooks that are of no experiment: number, title and question."""
     if paths.only() or not paths.checkout():
         return
-    known = {naming.home(folder).name for folder in experiments.folders()}
+    known = {experiments.notebook_at(folder).stem for folder in experiments.folders()}
     for path in sorted(paths.notebooks().glob("*.ipynb")):
         if path.stem in known:
             continue

@@ -36,7 +36,8 @@ def check(folders: Sequence[Path], say: readiness.Say, start: bool = True) -> Re
         ):
             report.add(prefix(experiment) + what, lines(problems, experiment))
     if len(found) == len(folders):
-        check_notebook(found, report)
+        for path in sorted({experiment.notebook for experiment in found}):
+            check_notebook(path, [each for each in found if each.notebook == path], report)
         for experiment in found if start else ():
             answers.check(experiment, report, say)
     return report
@@ -53,9 +54,9 @@ def lines(problems: Iterator[Problem], experiment: Experiment) -> Iterator[Probl
     yield from (sources.placed(each, files) for each in problems)
 
 
-def check_notebook(found: list[Experiment], report: Report) -> None:
-    """The notebook and its exercises; none is no fault of an experiment that has none."""
-    path = found[0].notebook
+def check_notebook(path: Path, found: list[Experiment], report: Report) -> None:
+    """A notebook of these parts, and its exercises; none is no fault of an experiment that has
+    none."""
     if not path.is_file():
         report.notes.append(f"no notebook: {paths.relative(path)} would be it")
         return

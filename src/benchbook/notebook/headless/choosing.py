@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.model import experiments
-from benchbook.model.naming import home
 from benchbook.system import paths
 from benchbook_kernels.base import nearest
 from benchbook_kernels.base.errors import InputError
@@ -14,7 +13,8 @@ def choose(names: Sequence[str]) -> list[Path]:
     """The notebooks to execute, in order. Raises InputError where there is none for a name, or two
     have one."""
     every = known()
-    chosen = list(dict.fromkeys(find(name, every) for name in names)) if names else every
+    named = (path for name in names for path in find(name, every))
+    chosen = list(dict.fromkeys(named)) if names else every
     if not chosen:
         paths.need_place()
         problem = "holds no notebook" if paths.only() else "contains no notebooks"
@@ -31,9 +31,9 @@ def choose(names: Sequence[str]) -> list[Path]:
 def known() -> list[Path]:
     """The checkout's notebooks, and those of known experiments that lie elsewhere, in order."""
     ours = [] if paths.only() or not paths.checkout() else paths.notebooks().glob("*.ipynb")
-    homes = dict.fromkeys(home(folder).resolve() for folder in experiments.folders())
-    beside = (each / f"{each.name}.ipynb" for each in homes)
-    return [*sorted(ours, key=place), *(path for path in beside if path.is_file())]
+    every = dict.fromkeys(map(experiments.notebook_at, experiments.folders()))
+    beside = (path for path in every if path.parent != paths.notebooks() and path.is_file())
+    return [*sorted(ours, key=place), *beside]
 
 
 def place(path: Path) -> tuple[bool, str]:
@@ -41,22 +41,24 @@ def place(path: Path) -> tuple[bool, str]:
     return not path.stem.startswith("start-"), path.stem
 
 
-def find(name: str, every: Sequence[Path]) -> Path:
-    """The notebook called `name`, with that number, or of that experiment."""
+def find(name: str, every: Sequence[Path]) -> list[Path]:
+    """The notebook called `name`, with that number, or of that experiment; of one whose parts have
+    notebooks of their own, all of them."""
     number = name.zfill(2) if name.isdigit() else name
     matches = [path for path in every if path.stem == name or path.stem.startswith(f"{number}-")]
     if len(matches) == 1:
-        return matches[0]
+        return matches
     if len(matches) > 1:
         several = ", ".join(path.stem for path in matches)
         raise InputError(f"notebook {name}", "", f"is not one but several: {several}", "name one")
     try:
-        notebook = experiments.load(experiments.called(name)[0]).notebook
+        found = {experiments.load(folder).notebook for folder in experiments.called(name)}
     except InputError:
         if experiments.at(name):
             raise
         known = [path.stem for path in every]
         raise InputError(f"notebook {name}", "", nearest.unknown("notebook", name, known)) from None
-    if not notebook.is_file():
-        raise InputError(f"experiment {notebook.stem}", "", f"has no {paths.relative(notebook)}")
-    return notebook
+    for path in found:
+        if not path.is_file():
+            raise InputError(f"experiment {path.stem}", "", f"has no {paths.relative(path)}")
+    return sorted(found, key=place)

@@ -81,7 +81,7 @@ class Quiz:
 
 def file_of(experiment: Experiment) -> Path:
     """Where the questions are; those of every reader's own question are the same."""
-    return OF_OWN_QUESTIONS if experiment.in_place else experiment.home / FILE
+    return OF_OWN_QUESTIONS if experiment.in_place else experiment.asked_in(FILE)
 
 
 def load(path: Path) -> Quiz:
