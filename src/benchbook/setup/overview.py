@@ -35,7 +35,7 @@ GROUPS = {
         "room": ("room", "Pool the run files of many machines on one figure."),
     },
     ("Take elsewhere", "elsewhere"): {
-        "export": ("export", "Write the notebooks without solutions, or solved."),
+        "export": ("export", "Write the notebooks without solutions, solved, or as slides."),
         "convert": ("convert", "Make notebooks of .NET Interactive run in Benchbook."),
         "kernels": ("kernels", "Install the notebook kernels for Jupyter, or remove them."),
         "bundle": ("bundle", "Put all that set-up fetches into one folder."),

@@ -1,4 +1,4 @@
-"""`./bench export --student DIR` and `--leader DIR`: notebooks for a workshop, from one source.
+"""`./bench export`: notebooks for a workshop (`--student`, `--leader`) and slides, from one source.
 
 DIR gets notebooks only. They find experiments through their kernel, which knows its checkout, and
 other files of the checkout by paths from DIR.
@@ -80,17 +80,30 @@ def check_empty(folder: Path) -> None:
     metavar="DIR",
     help="With solved exercises and the leader's notes.",
 )
-def command(experiments: tuple[str, ...], student: Path | None, leader: Path | None) -> None:
-    """Write the notebooks without solutions, or solved.
+@click.option(
+    "--slides",
+    type=NamedPlace("file"),
+    metavar="FILE",
+    help="A page of slides: question, claim, guess, plot, verdict of recorded races.",
+)
+def command(
+    experiments: tuple[str, ...], student: Path | None, leader: Path | None, slides: Path | None
+) -> None:
+    """Write the notebooks without solutions, or solved, or as slides.
 
     Those of EXPERIMENTS; all where none is named. The solved ones come with the leader's notes.
+    Slides are one file, which opens from disk with no network.
     """
-    if not student and not leader:
-        raise click.UsageError("name --student DIR, --leader DIR, or both")
-    written = write(student, leader, experiments)
+    if not student and not leader and not slides:
+        raise click.UsageError("name --student DIR, --leader DIR, --slides FILE, or several")
+    written = write(student, leader, experiments) if student or leader else []
     for folder, what in ((student, "student"), (leader, "leader")):
         if folder:
             count = sum(path.parent == folder for path in written)
             click.echo(
                 f"{folder}: {counted(count, 'notebook')}, {what} edition; ./bench lab {folder}"
             )
+    if slides:
+        from benchbook.notebook.talks import deck  # here: editions need none of it
+
+        click.echo(f"{slides}: {counted(deck.write(slides, experiments), 'slide')}")

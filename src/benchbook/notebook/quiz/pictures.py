@@ -1,7 +1,7 @@
 """The picture of a question: a plot of a recorded run that says nothing of a verdict."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,9 +34,13 @@ def drawn(picture: QuizPicture) -> Figure:
 
     Raises InputError where there is no such run, or no such entry in it.
     """
-    run = chosen(picture)
+    return neutral(chosen(picture), picture.plot)
+
+
+def neutral(run: Run, plot: str = "ratios") -> Figure:
+    """A plot of a run that says of no program whether it is the faster one."""
     nothing = claims.none(run.experiment.title, paths.claims())
-    figure = PLOTS[picture.plot](run, judge.judge(run, nothing))
+    figure = PLOTS[plot](run, judge.judge(run, nothing))
     title = f"A recorded race: {run.experiment.title}"
     layout = figure.plotly["layout"]
     text = TITLE.sub(lambda _: f"<b>{title}</b>", layout["title"]["text"], count=1)
@@ -61,9 +65,14 @@ def chosen(picture: QuizPicture) -> Run:
     names = {entry.name for entry in run.entries}
     if lost := [name for name in picture.entries if name not in names]:
         raise InputError(paths.relative(path), "entries", f"holds no {', '.join(lost)}")
-    if not picture.entries:
+    return with_entries(run, picture.entries)
+
+
+def with_entries(run: Run, names: Sequence[str]) -> Run:
+    """A run with its baseline, its control, and these entries; with all of them for none."""
+    if not names:
         return run
-    kept = {*picture.entries, run.baseline, run.control}
+    kept = {*names, run.baseline, run.control}
     return replace(
         run,
         entries=[entry for entry in run.entries if entry.name in kept],

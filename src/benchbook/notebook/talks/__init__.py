@@ -1,0 +1,1 @@
+"""Slides: a notebook as a talk, made from its own cells and from recorded races."""
