@@ -88,3 +88,9 @@ pool_threads
 queued
 contentions
 completed
+
+# tornado calls them.
+_.set_default_headers
+_.data_received
+_.post
+_.on_finish

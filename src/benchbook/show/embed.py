@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.setup.jupyter_server import OURS
-from benchbook.show.markup import Output, fill
+from benchbook.show.markup import Output, fill, folded
 from benchbook.show.pictures import picture
 from benchbook.show.themed import themed
 from benchbook.system import paths
@@ -59,6 +59,11 @@ class Figure:
         picture."""
         still = "" if packed_library() else picture.svg(self.label, self.plotly)
         return to_html(themed(self.plotly), self.label, self.numbers.html, still)
+
+    def still_html(self) -> str:
+        """The figure as a picture, for a page that runs no script; its numbers are folded."""
+        still = picture.svg(self.label, self.plotly)
+        return f"<figure>{still}</figure>{folded('The numbers', self.numbers).html}"
 
 
 @dataclass(frozen=True)

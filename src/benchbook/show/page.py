@@ -57,10 +57,14 @@ def render(
     )
 
 
-def render_room(title: str, date: str, sections: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """The page of a room. sections: (experiment, HTML of its parts)."""
-    script = embed.page_script()
-    return fill("room.html.j2", title=title, date=date, sections=sections, plotly=script)
+def render_room(
+    title: str, date: str, sections: Sequence[tuple[str, Sequence[str]]], every: int = 0
+) -> str:
+    """The page of a room. sections: (experiment, HTML of its parts); every: in so many seconds it
+    loads itself again, and then it has no script; 0: it is as it is, and draws with plotly.js."""
+    script = "" if every else embed.page_script()
+    values = {"title": title, "date": date, "sections": sections, "every": every}
+    return fill("room.html.j2", plotly=script, **values)
 
 
 def render_site(up: str = "", **values: Any) -> str:

@@ -114,10 +114,17 @@ def shared(path: Path) -> dict[str, Any]:
     if kind != SHARED:
         problem = f"expected {SHARED}, found {documents.formatted(kind)}"
         raise InputError(where, "format", problem)
-    light: dict[str, Any] = {**document, "runs": []}
-    documents.check(light, "share", where)
+    light = checked(document, where)
     if not light.get("guesses") and not light.get("words"):
         raise InputError(where, "guesses", "are none", "guess with %predict, then ./bench share")
+    return light
+
+
+def checked(document: dict[str, Any], where: str) -> dict[str, Any]:
+    """A shared file's document without its runs. Raises InputError where it is malformed, or holds
+    a guess that nobody can mean."""
+    light: dict[str, Any] = {**document, "runs": []}
+    documents.check(light, "share", where)
     for i, each in enumerate(light.get("guesses", ())):
         if not all(SMALLEST <= each[n] <= LARGEST for n in ("guess", "ratio") if n in each):
             raise InputError(where, f"guesses[{i}]", "is beyond all measure")
