@@ -72,3 +72,13 @@ def test_a_tool_that_is_stopped_before_it_has_begun_measured_nothing():
         measured = loading.run(Slow(), "http://127.0.0.1:1/", 0.5, 1, keeper)
     assert measured.requests == 0 and measured.requests_per_second == 0
     assert measured.latency_ms["p50"] is None
+
+
+@pytest.mark.parametrize(
+    ("connections", "cpus", "most", "threads"),
+    [(50, 3, None, 2), (50, 5, None, 5), (7, 4, None, 1), (8, 4, 2, 2), (2, 8, None, 2)],
+)
+def test_all_threads_have_as_many_connections(connections, cpus, most, threads):
+    """wrk -t 3 -c 50 opens 48: findings/wrk-connections-per-thread.sh."""
+    assert loading.threads(Wrk(), connections, range(cpus), most) == threads
+    assert loading.threads(Wrk(), connections, None, most) == 1

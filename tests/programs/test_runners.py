@@ -1,10 +1,16 @@
 """How programs are run by hand, and what they run with."""
 
+import json
 import re
 from dataclasses import replace
 
+import pytest
+
 from benchbook.model import experiments
+from benchbook.model.runs import Entry
 from benchbook.programs import given_environment, npm, packages, readiness, runners
+from benchbook.race.kinds.http import measuring
+from benchbook.race.kinds.http.measuring import Built
 
 
 def test_every_variant_can_be_run_by_hand():
@@ -58,3 +64,20 @@ def test_an_interpreter_that_is_missing_is_named_with_its_remedy(monkeypatch):
     monkeypatch.setattr(runners.shutil, "which", lambda name: None)
     assert "Gerbil (gxi) is not installed; get it with:" in runners.GERBIL.missing()
     assert runners.PYTHON.missing() == "Python (python3) is not installed"
+
+
+@pytest.mark.parametrize("server", [True, False])
+def test_who_asks_for_the_garbage_collector_of_servers_is_seen_in_its_build(
+    make_experiment, tmp_path, monkeypatch, server
+):
+    found = experiments.load(make_experiment({"a": "1\n", "b": "1\n"}))
+    monkeypatch.setattr(runners, "built_in", lambda variant: tmp_path)
+    (tmp_path / "out").mkdir()
+    options = {"runtimeOptions": {"configProperties": {"System.GC.Server": server}}}
+    (tmp_path / "out" / "app.runtimeconfig.json").write_text(json.dumps(options))
+    app = replace(found.variant("a"), path=found.folder / "app.cs")
+    assert readiness.asks_server_gc(app) is server
+    assert not readiness.asks_server_gc(found.variant("a"))
+    entries = [Entry(name, name, "variant", "app.cs", "0" * 64) for name in "ab"]
+    built = Built(found, {"a": app, "b": replace(app, name="b")}, entries)
+    assert measuring.asking_server_gc(built) == server  # one program

@@ -45,9 +45,15 @@ def sample_seconds(tool: LoadTool, seconds: float) -> float:
     return round(steps * tool.step_seconds, 6)
 
 
-def threads(tool: LoadTool, connections: int, cpus: Sequence[int] | None) -> int:
-    """How many threads the tool runs with: one for each CPU it is pinned to, if it can."""
-    return max(1, min(len(cpus or ()), connections)) if tool.threaded else 1
+def threads(
+    tool: LoadTool, connections: int, cpus: Sequence[int] | None, most: int | None = None
+) -> int:
+    """How many threads the tool runs with, where it can: one for each CPU it is pinned to, or so
+    many fewer that all have as many connections. wrk does not open those that are left over."""
+    if not tool.threaded:
+        return 1
+    wanted = max(1, min(len(cpus or ()), most or connections, connections))
+    return next(count for count in range(wanted, 0, -1) if connections % count == 0)
 
 
 @dataclass
@@ -129,7 +135,7 @@ def started(
         raise LoadError(reason, "leave --tool out")
     with tempfile.TemporaryDirectory(dir=keeper.folder) as temporary:
         folder = Path(temporary)
-        count = min(threads(tool, connections, cpus), most_threads or connections)
+        count = threads(tool, connections, cpus, most_threads)
         request = LoadRequest(url, seconds, connections, folder, count, paths)
         command = installed.started_here(tool, tool.command(request))
         early = tool.interrupted and not float(seconds).is_integer()

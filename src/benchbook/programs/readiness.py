@@ -1,5 +1,6 @@
 """What variants need, and how they are made ready: packages, tools, builds, copies."""
 
+import json
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -97,6 +98,17 @@ def compiles_in_background(variant: Variant) -> bool:
 def compiles_early(variant: Variant) -> bool:
     """Does all of it compile what was called a few times (.NET: 30 times, Mono: once)?"""
     return all(runner.tiered or isinstance(runner, runners.Mono) for runner, _ in parts(variant))
+
+
+def asks_server_gc(variant: Variant) -> bool:
+    """Does a .NET program of it, which is built, ask for the garbage collector of servers?"""
+    for runner, part in parts(variant):
+        if isinstance(runner, runners.Dotnet):
+            for path in (runners.built_in(part) / "out").glob("*.runtimeconfig.json"):
+                settings = json.loads(path.read_text(encoding="utf-8"))["runtimeOptions"]
+                if settings.get("configProperties", {}).get("System.GC.Server"):
+                    return True
+    return False
 
 
 def lacking_packages(variants: Sequence[Variant]) -> set[str]:

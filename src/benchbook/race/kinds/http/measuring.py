@@ -33,6 +33,11 @@ FEW = (
 )
 
 THERE = Pinning(None, None, "they run already")
+ONE_CPU = (
+    "Each server has one CPU here, on which .NET takes its workstation garbage collector, although "
+    "{} of these programs ask for the one of servers: where they have more CPUs they may cost "
+    "something else."
+)
 NOT_STARTED = (
     "These servers ran already and were not started anew: how they differ from one start to the "
     "next is in no interval."
@@ -86,6 +91,8 @@ class HttpMeasuring(Measuring):
             run.messages += tool.messages()
         if wanted and not together:
             run.messages.append(FEW)
+        if len(pins.server or ()) == 1 and (count := asking_server_gc(built)):
+            run.messages.append(ONE_CPU.format(count))
         if there:
             run.messages += [NOT_STARTED] if kind.together else [NOT_STARTED, UNSEEN]
         executor = HttpExecutor(
@@ -105,6 +112,12 @@ class HttpMeasuring(Measuring):
 
 
 MEASURING = HttpMeasuring()
+
+
+def asking_server_gc(built: Built) -> int:
+    """How many of the programs that are raced ask for .NET's garbage collector of servers."""
+    raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
+    return len({variant.path for variant in raced if readiness.asks_server_gc(variant)})
 
 
 def check_seconds(kind: Http, seconds: float | None) -> None:
