@@ -1,9 +1,9 @@
 """Says what each notebook asks of its learners, cell by cell: `python tools/notebook_shape.py`.
 
-Of each notebook: code cells, the share of magics among them (cells that show no code), the cells that learners write or
-change, pictures, plots of their own, questions of the quiz, whether there is a take-away, and code
-cells without a sentence before them. What a notebook should have is GOAL; REACHED, in
-tests/docs/test_notebook_shape.py, is what each has now, and may only become better.
+Of each notebook: code cells, the share of magics among them (cells that show no code), the cells
+that learners write or change, pictures, plots of their own, questions of the quiz, whether there is
+a take-away, and code cells without a sentence before them. What a notebook should have is GOAL;
+REACHED, in tests/docs/test_notebook_shape.py, is what each has now, and may only become better.
 """
 
 import re

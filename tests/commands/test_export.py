@@ -80,8 +80,19 @@ def test_a_solution_needs_code_where_there_is_a_check():
 def test_a_check_of_another_exercise_is_named():
     notebook = made()
     notebook.cells[4].source = "%check 2"
-    with pytest.raises(InputError, match="check-1: is not one cell that begins with %check 1"):
+    with pytest.raises(InputError, match="check-1: is not one cell with the line %check 1"):
         editions.student(notebook, "x")
+    notebook.cells[4].source = "%race\n%check 1"
+    assert "%race\n%check 1" in sources(editions.student(notebook, "x"))
+
+
+def test_a_solution_is_about_the_experiment_that_its_start_chooses():
+    notebook = made()
+    (start,) = (c for c in notebook.cells if c.source == "start();")
+    start.source = "%experiment 05/memory\n%variant template-hello --edit"
+    solved = sources(editions.leader(notebook, "x", ""))
+    place = solved.index("%experiment 05/memory")
+    assert solved[place + 1] == "solved();" and start.source not in solved
 
 
 def solution_lines(path) -> set[str]:

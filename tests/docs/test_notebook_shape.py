@@ -18,11 +18,11 @@ SPEC.loader.exec_module(tool)
 # questions; a take-away; and at most so many code cells, per cent of magics, unannounced cells
 REACHED = {
     "00-how-benchmarks-lie": (3, 2, 1, 3, 1, 32, 72, 5),
-    "01-write-vs-writeasync": (7, 1, 1, 3, 1, 48, 44, 3),
+    "01-write-vs-writeasync": (5, 1, 1, 3, 1, 24, 50, 0),
     "02-selfhost-vs-hosted": (5, 1, 1, 3, 1, 24, 62, 0),
-    "03-dotnet-framework-ladder": (6, 1, 1, 3, 1, 38, 39, 0),
+    "03-dotnet-framework-ladder": (5, 1, 1, 3, 1, 19, 53, 0),
     "04-setheader-vs-writehead": (6, 1, 1, 3, 1, 29, 59, 1),
-    "05-json-vs-templates": (5, 1, 1, 3, 1, 44, 70, 16),
+    "05-json-vs-templates": (5, 1, 1, 3, 1, 25, 48, 0),
     "06-node-framework-ladder": (8, 1, 1, 3, 1, 33, 58, 2),
     "07a-bytes-and-memory": (4, 1, 1, 3, 1, 25, 40, 0),
     "07b-http-and-a-line": (6, 1, 1, 3, 1, 25, 56, 0),

@@ -1,7 +1,7 @@
 """Student and leader editions of a notebook, cut from the one source by the tags of its cells.
 
 An exercise N is a markdown cell tagged `exercise-N`; perhaps a code cell with the same tag, where a
-reader starts; a code cell `%check N` tagged `check-N`, which may go on; and a markdown cell tagged
+reader starts; a code cell with the line `%check N` tagged `check-N`; and a markdown cell tagged
 `solution-N` whose fenced blocks, at the start of a line, are the cells that solve it. A question
 that words answer has only text and solution. Cells without a tag are in all editions.
 (The idea is scikit-learn-mooc's: exercises that are cut from solutions can't drift.)
@@ -76,9 +76,9 @@ def exercises(notebook: NotebookNode, where: str) -> dict[int, Exercise]:
         for kind, some in {**parts, "solution": exercise.solutions}.items():
             if not some:
                 raise InputError(where, f"exercise {number}", f"has no cell tagged {kind}-{number}")
-        first = [cell.source.partition("\n")[0].strip() for cell in exercise.checks]
-        if first != [f"%check {number}"]:
-            problem = f"is not one cell that begins with %check {number}"
+        told = [set(map(str.strip, cell.source.splitlines())) for cell in exercise.checks]
+        if len(told) != 1 or f"%check {number}" not in told[0]:
+            problem = f"is not one cell with the line %check {number}"
             raise InputError(where, f"the cell tagged check-{number}", problem)
         if not exercise.code:
             remedy = "put the cells that solve it into fenced blocks, ``` at the start of a line"
@@ -105,10 +105,17 @@ def leader(notebook: NotebookNode, where: str, notes: str) -> NotebookNode:
         exercise = known[own[1]] if own else None
         if exercise is None or cell not in exercise.starts:
             cells.append(with_answers(cell))
+        else:
+            cells += [v4.new_code_cell(line, metadata=NO_SLIDE) for line in chooses(cell)]
         last = exercise and [*exercise.texts, *exercise.starts][-1]
         if exercise and cell is last:
             cells += solved(exercise)
     return copy(notebook, cells)
+
+
+def chooses(start: NotebookNode) -> list[str]:
+    """The lines of a starting cell that choose an experiment, which its solution is about, too."""
+    return [line for line in start.source.splitlines() if line.startswith("%experiment ")]
 
 
 def with_answers(cell: NotebookNode) -> NotebookNode:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +19,7 @@ from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.naming import short
 from benchbook.model.runs import Entry, Run
+from benchbook.notebook import module_calls
 from benchbook.notebook.workbench import Workbench
 from benchbook.programs import parity, programs, readiness
 from benchbook.programs.parity import Answer
@@ -135,6 +136,15 @@ class View:
             raise Missing(str(error)) from None
         finally:
             keeper.close()
+
+    def called(self, name: str, function: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+        """What a function of a variant's JavaScript module returns for each value, as module_calls
+        says. Raises Missing where the module can't be loaded, or does not end."""
+        self.is_chosen(name)
+        try:
+            return module_calls.results(self.experiment.variant(name).path, function, values)
+        except BenchError as error:
+            raise Missing(f"{name}: {error.problem}") from None
 
     def value(self, name: str) -> Any:
         """The value of a variable of the session. Raises Missing where it has none."""

@@ -91,8 +91,8 @@ def unpassed(number: int, exercise: Exercise, notebook: NotebookNode, path: Path
 
 
 def chosen_above(exercise: Exercise, notebook: NotebookNode, path: Path) -> Experiment:
-    """The experiment that is chosen where an exercise begins."""
-    above = notebook.cells[: notebook.cells.index(exercise.texts[0])]
+    """The experiment that is chosen where an exercise begins, perhaps by the cell it starts in."""
+    above = [*notebook.cells[: notebook.cells.index(exercise.texts[0])], *exercise.starts]
     words = [match[1] for cell in above for match in CHOOSES.finditer(cell.source)]
     if not words:
         raise InputError(path.name, f"exercise {exercise.number}", "no %experiment is above it")
