@@ -1,6 +1,7 @@
 """What a function of a reader's JavaScript module returns: called in a Node.js of its own."""
 
 import json
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.running import run
 
-SECONDS = 20.0
+SECONDS = 60.0  # a busy machine may need some for starting Node.js
 CALL = """
 import { readFileSync } from 'node:fs';
 
@@ -37,12 +38,12 @@ def results(path: Path, function: str, values: Sequence[Any]) -> list[dict[str, 
     try:
         done = run(command, timeout=SECONDS, input=json.dumps(values))
     except subprocess.TimeoutExpired:
-        problem = f"{function} did not come to an end within {SECONDS:.0f} s"
+        problem = f"{function} did not come to an end within {SECONDS:g} s"
         raise BenchError(problem, "look for an endless loop") from None
     except OSError as error:
         raise BenchError(f"Node.js can't be started: {error}") from None
     if done.returncode:
-        told = [line for line in done.stderr.splitlines() if "Error" in line]
+        told = re.search(r"(?m)^\w*Error\b.*", done.stderr)
         raise BenchError(f"the module can't be loaded: {told[0] if told else done.stderr.strip()}")
     found: list[dict[str, Any]] = json.loads(done.stdout.rstrip("\n").split("\n")[-1])
     return found
