@@ -49,6 +49,8 @@ def test_the_solution_holds_for_all_strings_and_a_module_that_never_ends_is_told
     tmp_path, monkeypatch
 ):
     assert missing(2, solution(2), tmp_path) == NOT_RACED
+    (told,) = missing(2, {"escaped-hello": "throw new Error('too early');\n"}, tmp_path)
+    assert told == "escaped-hello: the module can't be loaded: Error: too early"
     monkeypatch.setattr(module_calls, "SECONDS", 0.5)
     path = tmp_path / "endless.mjs"
     path.write_text("export const hello = () => { for (;;); };\n")

@@ -144,7 +144,7 @@ class View:
         try:
             return module_calls.results(self.experiment.variant(name).path, function, values)
         except BenchError as error:
-            raise Missing(f"{name}: {error.problem}") from None
+            raise Missing(f"{name}: {error}") from None
 
     def value(self, name: str) -> Any:
         """The value of a variable of the session. Raises Missing where it has none."""
