@@ -8,6 +8,8 @@ intervals, after how many launches races ended, and how long they took. A minute
 """
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import statistics
@@ -15,12 +17,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.verdicts import OPPOSITE, REPRODUCED
+from benchbook.commands.measure.terminal import Terminal
 from benchbook.model import experiments
-from benchbook.race import prepare
+from benchbook.race import service
 from benchbook.race.checks import modes
 from benchbook.race.options import Options
+from benchbook.race.service import RaceRequest
 
 SERVER = (modes.FOLDER / "plants" / "plant.mjs").read_text()
 CALIBRATED, UNITS = "plus-30", {"plus-5": 5, "plus-10": 10, "plus-30": 30}
@@ -75,16 +78,15 @@ def raced(others: list[str], folder: Path) -> dict[str, Any]:
     stated = [STATEMENT.format(name=name) for name in others]
     (folder / "claim.toml").write_text(CLAIM + "".join(stated))
     experiment = experiments.load(folder)
-    prepared = prepare.prepare(experiment, Options(path=folder / "run.json"))
-    for _ in prepared.events():
-        pass
-    found = judge.judge(prepared.run, experiment.claim)
+    options, request = Options(path=folder / "run.json"), RaceRequest(anyway=True)
+    with contextlib.redirect_stderr(io.StringIO()):
+        run, found = service.race(experiment, request, options, Terminal())
     verdicts = {each.tests[0].b: each.verdict for each in found.judgements if each.tests}
     costs = {
         name: (1 / each.ratio, 1 / each.high, 1 / each.low) for name, each in found.ratios.items()
     }
-    seconds = prepared.run.timing["total_seconds"]
-    launches = 1 + max(sample.launch for sample in prepared.run.samples)
+    seconds = run.timing["total_seconds"]
+    launches = 1 + max(sample.launch for sample in run.samples)
     return {
         "verdicts": verdicts,
         "costs": costs,
