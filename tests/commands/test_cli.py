@@ -220,6 +220,12 @@ def test_what_can_be_made_again_is_cleaned_away(checkout):
     done = CliRunner().invoke(cli.main, ["clean"])
     assert done.exit_code == 0 and "removed 2 MB" in done.output
     assert not new.exists() and not paths.builds().exists() and kept.exists()
+    version = paths.versions() / "node" / "node_modules" / "node-22" / "bin" / "node"
+    version.parent.mkdir(parents=True)
+    version.write_bytes(b"x" * 1_000_000)
+    assert "removed 0 MB" in CliRunner().invoke(cli.main, ["clean"]).output
+    assert "removed 1 MB" in CliRunner().invoke(cli.main, ["clean", "--versions"]).output
+    assert not paths.versions().exists() and kept.exists()
 
 
 def test_titles_and_names_of_files_write_nothing_to_a_terminal_but_text(checkout, make_experiment):

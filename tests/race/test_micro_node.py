@@ -352,7 +352,7 @@ def test_a_version_that_is_not_there_is_unavailable_with_the_line_that_gets_it(r
     run, told = raced({"a": WORK, "b": WORK}, {"b": 'needs = ["node:22"]'})
     entry = run.entry("b")
     assert entry.status == "unavailable"
-    assert "npm install --prefix .benchbook/node node-22@npm:node@22" in entry.reason
+    assert "npm install --prefix .benchbook/versions/node node-22@npm:node@22" in entry.reason
     assert run.complete and run.entry("a").status == "raced"
 
 

@@ -164,5 +164,5 @@ def test_versions_of_node_that_are_not_there_are_listed_with_the_line_that_gets_
     for name, reason in reasons.items():
         version = name.rpartition("-")[2]
         assert reason.endswith(
-            f"npm install --prefix .benchbook/node node-{version}@npm:node@{version}"
+            f"npm install --prefix .benchbook/versions/node node-{version}@npm:node@{version}"
         )

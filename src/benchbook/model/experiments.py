@@ -113,13 +113,14 @@ class Experiment:
         return variant.answers_like or self.baseline
 
     def starting_order(self, names: Iterable[str], variants: Mapping[str, Variant]) -> list[str]:
-        """Entries in the order to start them: the baseline first, then those that others must be
-        like. variants: what each runs."""
+        """Entries in the order to start them: the baseline first, and each after the one that it
+        must be like. variants: what each runs."""
 
-        def rank(name: str) -> tuple[bool, bool]:
-            return name != self.baseline, name != self.reference(variants[name])
+        def steps(name: str) -> int:
+            other = self.reference(variants[name])
+            return 0 if other == name or other not in variants else 1 + steps(other)
 
-        return sorted(names, key=rank)
+        return sorted(names, key=lambda name: (name != self.baseline, steps(name)))
 
 
 def folders() -> Iterator[Path]:

@@ -18,8 +18,9 @@ class Variant:
     `backend` is the program that the variant (a proxy) passes requests on to; `publish`: a .NET
     program that is published, not just built. `env`: environment variables that make variants of
     one file. `answers_like`: the variant whose answer it must equal, '' for the baseline's; its own
-    name where others are compared with it. `paths`: how many paths it is asked, at random (it finds
-    the number in the environment variable PATHS); None: the one path only.
+    name where others are compared with it; `alike`: how far, '' for as its kind says. `paths`: how
+    many paths it is asked, at random (it finds the number in the environment variable PATHS); None:
+    the one path only.
     `benchmark`: of a micro experiment, as "Class.Method" or as its module knows it.
     `series` and `case` place it in a plot of growth: its line, and where on the x axis ("N=10",
     "100 paths"); in a micro experiment the case is the one that the benchmark is run in.
@@ -42,6 +43,7 @@ class Variant:
     publish: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     answers_like: str = ""
+    alike: str = ""
     paths: int | None = None
     benchmark: str = ""
     series: str = ""

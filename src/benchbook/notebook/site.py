@@ -21,13 +21,15 @@ from benchbook.analysis import scoreboard
 from benchbook.analysis.scoreboard import Board
 from benchbook.model.experiments import Experiment
 from benchbook.model.naming import short
+from benchbook.model.profiles import versions_files
 from benchbook.model.runs import Run
 from benchbook.notebook import wrong_kernel
 from benchbook.notebook.headless import choosing, execute
-from benchbook.show import embed, page
+from benchbook.show import embed, markup, page
 from benchbook.show.cards import scoreboard_cards as board_cards
 from benchbook.show.executed import Executed
 from benchbook.show.figures.scoreboard import scoreboard_figure
+from benchbook.show.versions import shown
 from benchbook.show.why import files as profile_files
 from benchbook.system import machine, paths
 from benchbook_kernels.base.errors import InputError
@@ -178,8 +180,17 @@ def listed(name: str, executed: Executed | None) -> Listed:
 
 
 def notebook_page(executed: Executed) -> str:
-    body = page.body(wrong_kernel.for_page(executed))
+    body = page.body(wrong_kernel.for_page(executed)) + versions_part(executed.name)
     return page.render_site(title=executed.name, up="../", error=executed.error, body=body)
+
+
+def versions_part(name: str) -> str:
+    """Is that still so? What was recorded of a notebook's experiments by version, as HTML."""
+    return "".join(
+        markup.heading(shown.title(each)).html + shown.versions_figure(each).html()
+        for each in versions_files.recorded()
+        if each.experiment.partition("/")[0] == name
+    )
 
 
 # ── The scoreboard and its runs ──────────────────────────────────────────────────────────────────

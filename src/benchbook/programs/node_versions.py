@@ -25,7 +25,7 @@ MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 def folder() -> Path:
     """Where they are: a place of its own, so that setting up again does not remove them."""
-    return paths.state() / "node"
+    return paths.versions() / "node"
 
 
 def place(version: str) -> Path:
@@ -85,6 +85,13 @@ def get(wanted: Sequence[str], say: Callable[[str], None]) -> None:
                 fetch(version, whole, say)
         except BenchError as error:
             raise BenchError(f"Node.js can't be had: {error.message}", error.remedy) from None
+
+
+def get_one(version: str, whole: str, say: Callable[[str], None]) -> None:
+    """Have a version here, in just this whole number where there is none yet. Raises BenchError."""
+    with files.lock(folder() / "getting.lock", PATIENCE_SECONDS):
+        if not find(version):
+            fetch(version, whole, say)
 
 
 def whole_number(version: str) -> str:

@@ -19,13 +19,24 @@ LAST_LINES = 4
 EXACT = re.compile(r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?")
 
 
+@cache
+def versions(package: str) -> tuple[str, ...]:
+    """The versions of a package that the registry has, in no order. Raises BenchError where it has
+    none, or npm can't say."""
+    return asked_for(package, "versions")
+
+
 def newest(package: str, wanted: str) -> str:
     """The newest version of a package that is meant by a version, a range or a tag ("4", "^4.2",
     "latest"), as the registry has it. Raises BenchError where there is none, or npm can't say."""
     if EXACT.fullmatch(wanted):
         return wanted
-    asked = f"{package}@{wanted}" if wanted else package
-    code, output, said = npm(["view", asked, "version", "--json"], Path.cwd(), ASK_SECONDS)
+    return max(asked_for(f"{package}@{wanted}" if wanted else package, "version"), key=order)
+
+
+def asked_for(asked: str, field: str) -> tuple[str, ...]:
+    """What `npm view` says, as texts. Raises BenchError where it says nothing."""
+    code, output, said = npm(["view", asked, field, "--json"], Path.cwd(), ASK_SECONDS)
     try:
         told: Any = json.loads(output)
     except ValueError:
@@ -33,7 +44,7 @@ def newest(package: str, wanted: str) -> str:
     if code or not told or isinstance(told, dict):
         summary = told.get("error", {}).get("summary", "") if isinstance(told, dict) else ""
         raise BenchError(f"npm has no {asked}: {summary or last(said) or 'it did not say why'}")
-    return max(map(str, [told] if isinstance(told, str) else told), key=order)
+    return tuple(map(str, [told] if isinstance(told, str) else told))
 
 
 def order(version: str) -> tuple[bool, list[int], str]:
@@ -42,10 +53,10 @@ def order(version: str) -> tuple[bool, list[int], str]:
     return not before, [int(part) for part in re.findall(r"\d+", numbers)], before
 
 
-def install(specs: Sequence[str], folder: Path) -> None:
+def install(specs: Sequence[str], folder: Path, more: Sequence[str] = ()) -> None:
     """Install packages ("fastify@4.29.1", a .tgz) into folder/node_modules, beside what its
-    package.json asks for. Raises BenchError with what npm said."""
-    options = ["--no-save", "--install-links", "--prefer-offline", "--no-audit", "--no-fund"]
+    package.json asks for. more: options of npm's. Raises BenchError with what npm said."""
+    options = ["--no-save", "--install-links", "--prefer-offline", "--no-audit", "--no-fund", *more]
     words = ["install", "--prefix", str(folder), *options, "--loglevel=error", *specs]
     code, output, said = npm(words, folder, INSTALL_SECONDS)
     if code:

@@ -186,7 +186,7 @@ def stage(experiment: Experiment, folder: Path) -> Experiment:
     link_packages(experiment, folder)
     moved = tuple(
         v
-        if v.edited
+        if v.edited or not v.path.resolve().is_relative_to(old)  # its copy lies elsewhere already
         else replace(
             v,
             path=folder / v.path.relative_to(old),

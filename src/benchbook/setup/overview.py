@@ -19,6 +19,7 @@ GROUPS = {
     ("Measure", "measure"): {
         "compare": ("compare", "Compare two things of your own: servers, functions, commands."),
         "race": ("race", "Race the variants of an experiment and judge its claim."),
+        "bisect": ("bisect", "Find the version with which a statement of a claim turns."),
         "why": ("why", "Say which functions cost the microseconds by which B differs from A."),
         "verdict": ("verdict", "Say what the last race that counts says of each statement."),
         "run": ("run", "Execute notebooks and print the scoreboard."),

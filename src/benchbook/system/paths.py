@@ -123,3 +123,8 @@ def notebooks() -> Path:
 
 def runs() -> Path:
     return state() / "runs"
+
+
+def versions() -> Path:
+    """Other versions of runtimes and packages than are installed."""
+    return state() / "versions"

@@ -38,7 +38,16 @@ def remove_made() -> int:
 
     Raises OSError with the name of what can't be removed.
     """
-    folders = [folder for folder in (paths.scratch(), paths.builds()) if folder.is_dir()]
+    return remove_all(paths.scratch(), paths.builds())
+
+
+def remove_versions() -> int:
+    """Remove the versions of runtimes and packages that were got; as remove_made."""
+    return remove_all(paths.versions())
+
+
+def remove_all(*places: Path) -> int:
+    folders = [folder for folder in places if folder.is_dir()]
     total = sum(size(path) for folder in folders for path in folder.rglob("*"))
     for folder in folders:
         remove(folder)

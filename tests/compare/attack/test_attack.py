@@ -14,22 +14,7 @@ from benchbook.model.profiles.attack import Attack, Attempt
 from benchbook.race.options import Options
 from benchbook.show.attack import shown
 from benchbook_kernels.base.errors import BenchError, InputError
-
-
-class Quiet:
-    """An audience that keeps what it was told."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def say(self, text: str) -> None:
-        self.told.append(text)
-
-    wait = say
-
-    def follow(self, race) -> None:
-        for _ in race.events():
-            pass
+from quiet import Quiet
 
 
 def attempt(condition: str, verdict: str, ratio: float | None = 1.1, p: float = 0.0001) -> Attempt:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.commands.options import in_folder
+from benchbook.compare.versions.options import VERSION_OPTIONS, is_asked
 from benchbook.race import options
 from benchbook.race.options import OPTIONS, Options, RaceRequest
 from benchbook.system import paths
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.model.experiments import Experiment
 
 
-@click.command("race", params=[*OPTIONS])
+@click.command("race", params=[*OPTIONS, *VERSION_OPTIONS])
 @click.argument("experiment")
 @in_folder
 @click.option("--all", "every", is_flag=True, help="All parts of EXPERIMENT, one after the other.")
@@ -33,7 +34,8 @@ if TYPE_CHECKING:  # help needs none of it
 def command(experiment: str, every: bool, path: Path | None, **values: Any) -> None:
     """Race the variants of an experiment and judge its claim.
 
-    EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder.
+    EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder. With --node,
+    --npm, --nuget or --dotnet its statements are asked of each of these versions.
     """
     from benchbook.programs import browser  # here: help needs none of it
     from benchbook.race.turn import StoppedWaiting
@@ -41,7 +43,7 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
     chosen = parts(experiment, every)
     if path and len(chosen) > 1:
         raise InputError("--json", "", "names one file", "race one part at a time with it")
-    asked = options.request(values)
+    asked, by_version = options.request(values), is_asked(values)
     if not asked.as_published:
         browser.ask_for(chosen)
     failed: list[BenchError] = []
@@ -49,7 +51,10 @@ def command(experiment: str, every: bool, path: Path | None, **values: Any) -> N
         if len(chosen) > 1:
             click.echo(f"{each.number} · {each.question}\n")
         try:
-            one(each, asked, path)
+            if by_version:
+                over_versions(each, asked, path, values)
+            else:
+                one(each, asked, path)
         except BenchError as error:
             if len(chosen) == 1 or isinstance(error, StoppedWaiting):
                 raise
@@ -99,6 +104,17 @@ def one(experiment: Experiment, asked: RaceRequest, path: Path | None) -> None:
         saved_message(terminal, experiment)
         raise SystemExit(code_after(interrupt)) from None
     click.echo(f"\nrun file: {place(run.path)}")
+
+
+def over_versions(
+    experiment: Experiment, asked: RaceRequest, path: Path | None, values: dict[str, Any]
+) -> None:
+    """Ask the statements of an experiment of several versions; print where they turn."""
+    from benchbook.commands.measure import versions
+    from benchbook.compare.versions import racing
+
+    wanted = versions.request_of(values, asked, racing.SECONDS, path)
+    versions.told(lambda audience: racing.race(experiment, wanted, audience))
 
 
 def saved_message(terminal: Terminal, experiment: Experiment) -> None:

@@ -1,11 +1,16 @@
 """What an attack says: under which conditions the verdict holds, and under which it does not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from benchbook.analysis.judging import verdicts
 from benchbook.analysis.judging.verdicts import NO_DIFFERENCE, OPPOSITE, REPRODUCED, TOO_CLOSE
 from benchbook.analysis.statistics import stats
 from benchbook.model.profiles.attack import Attack, Attempt
+from benchbook.model.profiles.by_version import VersionAnswer
+
+Told = TypeVar("Told", Attempt, VersionAnswer)
 
 HOLDS, TURNS, ENDS, BEGINS, OPEN = (
     "holds",
@@ -39,8 +44,9 @@ def answers(attack: Attack) -> list[ConditionAnswer]:
     ]
 
 
-def corrected(attempts: list[Attempt]) -> list[Attempt]:
-    """The attempts; a direction that many conditions make likely by chance is too close to call."""
+def corrected(attempts: Sequence[Told]) -> list[Told]:
+    """The attempts; a direction that many conditions, or versions, make likely by chance is too
+    close to call."""
     adjusted = stats.holm([each.p for each in attempts])
     return [
         replace(each, verdict=TOO_CLOSE, why="a difference that one of so many shows by chance")

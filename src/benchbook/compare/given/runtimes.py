@@ -72,8 +72,7 @@ def dotnet(text: str, say: Say) -> Axis:
     if missing := runners.Dotnet().missing():
         raise BenchError(missing)
     for version in wanted:
-        if int(version.partition(".")[0]) < EARLIEST_DOTNET:
-            raise InputError(DOTNET, "", f"there is no .NET {version}", "the first is 5")
+        check_dotnet(version)
     missing_here = [version for version in wanted if version not in dotnet_versions.installed()]
     if not missing_here:
         return Axis(DOTNET, tuple(dotnet_choice(each, each) for each in wanted), needs_dotnet)
@@ -86,6 +85,12 @@ def dotnet(text: str, say: Say) -> Axis:
             say(f"for .NET {each} they are compiled for {made_for}, the newest that the SDK knows")
     found = tuple(dotnet_choice(version, exact) for version, exact in whole.items())
     return Axis(DOTNET, found, needs_dotnet)
+
+
+def check_dotnet(version: str) -> None:
+    """Raises InputError for a version before there was one .NET."""
+    if int(version.partition(".")[0]) < EARLIEST_DOTNET:
+        raise InputError(DOTNET, "", f"there is no .NET {version}", "the first is 5")
 
 
 def dotnet_choice(version: str, needed: str) -> Choice:

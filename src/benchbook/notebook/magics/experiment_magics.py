@@ -34,6 +34,7 @@ from benchbook.notebook.magics.quiz_magics import QuizMagics
 from benchbook.notebook.magics.race_magics import RaceMagics
 from benchbook.notebook.magics.room_magics import RoomMagics
 from benchbook.notebook.magics.variant_magics import VariantMagics
+from benchbook.notebook.magics.version_magics import VersionMagics
 from benchbook.notebook.magics.why_magics import WhyMagics
 from benchbook.notebook.own.question import OwnQuestion
 from benchbook.notebook.workbench import Workbench
@@ -311,6 +312,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(RaceMagics(shell, lambda: chosen.bench))
     shell.register_magics(VariantMagics(shell, lambda: chosen.bench))
     shell.register_magics(WhyMagics(shell, lambda: chosen.bench))
+    shell.register_magics(VersionMagics(shell, lambda: chosen.bench))
     shell.register_magics(CompareMagics(shell, chosen.speak_of))
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)

@@ -161,7 +161,7 @@ class HttpExecutor(Executor):
         errors: dict[str, VariantError] = {}
         running = self.running.items()
         reference = {name: self.experiment.reference(each.variant) for name, each in running}
-        for name in sorted(self.running, key=lambda name: reference[name] != name):
+        for name in self.experiment.starting_order(self.running, self.variants):
             variant, other, seen = self.running[name].variant, reference[name], told[name]
             try:
                 if isinstance(seen, VariantError):
@@ -172,7 +172,7 @@ class HttpExecutor(Executor):
                 if other == name:
                     parity.check_baseline(variant, answer)
                 elif other in self.running:
-                    known, alike = self.answers[other], self.http.answers
+                    known, alike = self.answers[other], variant.alike or self.http.answers
                     parity.check(variant, answer, known, alike)
                 elif other != self.experiment.baseline:  # without a baseline there is no race
                     raise programs.reference_gone(variant, other)

@@ -1,0 +1,29 @@
+"""What was kept of statements by version, read: one file, and all that Benchbook brings along."""
+
+from pathlib import Path
+
+from benchbook.model import documents
+from benchbook.model.profiles.by_version import (
+    AskedStatement,
+    ByVersion,
+    VersionAnswer,
+    VersionTold,
+)
+from benchbook.system import paths
+from benchbook_kernels.base import untrusted
+
+
+def read(path: Path) -> ByVersion:
+    """What a file says. Raises InputError naming the field where it does not fit the schema."""
+    document = untrusted.read_json(path, paths.relative(path))
+    documents.check(document, "versions", paths.relative(path))
+    members = {name: value for name, value in document.items() if name != "format"}
+    members["versions"] = [VersionTold(**each) for each in document["versions"]]
+    members["statements"] = [AskedStatement(**each) for each in document["statements"]]
+    members["answers"] = [VersionAnswer(**each) for each in document["answers"]]
+    return ByVersion(**members, path=path)
+
+
+def recorded() -> list[ByVersion]:
+    """The answers that Benchbook brings along, in the order of their experiments."""
+    return list(map(read, sorted(paths.references().glob("*.versions.json"))))

@@ -1,0 +1,1 @@
+"""A claim's statements over versions, shown."""
