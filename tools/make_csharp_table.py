@@ -1,12 +1,13 @@
 """Measures the C# session and writes docs/csharp-session.md: `python tools/make_csharp_table.py`.
 
-Where .NET Interactive is installed (a Jupyter kernel called .net-csharp), it is measured in the
-same run, in turn with ours; elsewhere its column stays as it was recorded.
+Where .NET Interactive is installed (a Jupyter kernel called .net-csharp, or the tool that set-up
+got), it is measured in the same run, in turn with ours; elsewhere its column stays as recorded.
 """
 
 import argparse
 import contextlib
 import json
+import os
 import queue
 import re
 import statistics
@@ -25,6 +26,7 @@ from benchbook.model import results  # noqa: E402
 from benchbook.programs import packages  # noqa: E402
 from benchbook.system import kernels  # noqa: E402
 from benchbook_kernels.base import builds  # noqa: E402
+from benchbook_kernels.install import interactive  # noqa: E402
 from benchbook_kernels.notebook.sessions import jupyter  # noqa: E402
 
 TARGET = ROOT / "docs" / "csharp-session.md"
@@ -329,8 +331,12 @@ def table(heads: list[str], columns: list[Column]) -> str:
 
 def main() -> None:
     if jupyter.installed(THEIRS):
-        ours, theirs = measured([OURS, THEIRS])
-        head = about(f".NET Interactive {version()}")
+        with tempfile.TemporaryDirectory() as prefix:
+            if not jupyter.known_to_jupyter(THEIRS):  # it is the tool of .config/dotnet-tools.json
+                interactive.write(prefix)
+                os.environ["JUPYTER_PATH"] = str(Path(prefix) / "share" / "jupyter")
+            ours, theirs = measured([OURS, THEIRS])
+            head = about(f".NET Interactive {version()}")
     else:
         (ours,) = measured([OURS])
         head, theirs = recorded()

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook.setup import bundle, git_filter, steps
-from benchbook.setup.package import build_csharp, check_dotnet, install_kernelspecs, link_package
+from benchbook.setup.package import (
+    build_csharp,
+    check_dotnet,
+    install_kernelspecs,
+    link_package,
+    restore_interactive,
+)
 from benchbook.setup.record import checksums, inputs, is_ready, read_ready, route_taken
 from benchbook.setup.routes.routes import choose_route
 from benchbook.setup.routes.venv import link_conda
@@ -122,6 +128,7 @@ def make_environment(setup: Setup, stick: bundle.Bundle | None = None) -> Enviro
             dotnet = shutil.which("dotnet", path=search_path(environment))
             bundle.unpack_nuget(setup, stick, dotnet or "dotnet")
         build_csharp(setup, environment)
+        restore_interactive(setup, environment)
     return environment
 
 

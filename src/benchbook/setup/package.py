@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -13,9 +14,10 @@ from benchbook_kernels.base import paths
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import major
 from benchbook_kernels.base.running import output_of
-from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.install import interactive, kernelspecs
 from benchbook_kernels.install.remedies import MINIMUM_DOTNET
 
+RESTORE_SECONDS = 300
 CSHARP = "benchbook_kernels.notebook.sessions.csharp"  # imported, it would need psutil
 
 
@@ -66,6 +68,27 @@ def build_csharp(setup: Setup, environment: Environment) -> None:
             "C# cells can't run: their session was not built (is NuGet in reach?); "
             f"the reason is at the end of {setup.log}, and ./bench setup tries again"
         )
+
+
+def restore_interactive(setup: Setup, environment: Environment) -> None:
+    """Get .NET Interactive, for `%engine csharp .net-csharp`; nothing else needs it."""
+    manifest = setup.root / ".config" / "dotnet-tools.json"
+    if not manifest.is_file():
+        return
+    text = json.loads(manifest.read_text(encoding="utf-8"))
+    version, env = text["tools"][interactive.PACKAGE]["version"], package_variables(environment)
+    with setup.step(".NET Interactive, with dotnet tool restore"):
+        dotnet = shutil.which("dotnet", path=search_path(environment)) or "dotnet"
+        restore = [dotnet, "tool", "restore", "--tool-manifest", manifest]
+        try:
+            setup.run(restore, cwd=setup.state, env=env, timeout=RESTORE_SECONDS)
+            return
+        except SetupError as error:
+            setup.write_log(str(error))
+    setup.notes.append(
+        f".NET Interactive {version} is not here, so %engine csharp .net-csharp does not find it "
+        f"(is NuGet in reach?); all else works. The reason is in {setup.log}"
+    )
 
 
 def check_dotnet(setup: Setup, environment: Environment) -> bool:

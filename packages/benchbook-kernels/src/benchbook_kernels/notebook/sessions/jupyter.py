@@ -19,7 +19,7 @@ from benchbook_kernels.base import guard
 from benchbook_kernels.base.nearest import did_you_mean
 from benchbook_kernels.base.processes import Keeper
 from benchbook_kernels.base.running import uncoloured
-from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.install import interactive, kernelspecs
 from benchbook_kernels.install.languages import Language
 from benchbook_kernels.notebook.sessions.session import (
     CellOutput,
@@ -48,12 +48,22 @@ LOOK_SECONDS = 0.2  # how often we look whether a kernel that is silent is alive
 
 
 def installed(kernel: str) -> bool:
+    """Is there a kernel of that name, other than ours under it?"""
+    return known_to_jupyter(kernel) or is_tool(kernel)
+
+
+def known_to_jupyter(kernel: str) -> bool:
     """Does Jupyter know a kernel of that name, other than ours under it?"""
     try:
         found = KernelSpecManager().get_kernel_spec(kernel)
     except kernelspec.NoSuchKernel:
         return False
     return kernel in kernelspecs.KERNELS or not kernelspecs.is_ours(Path(found.resource_dir))
+
+
+def is_tool(kernel: str) -> bool:
+    """Is it .NET Interactive, which set-up got as a tool, and of which Jupyter need not know?"""
+    return kernel == interactive.KERNEL and interactive.program() is not None
 
 
 def kernels_of(language: Language) -> list[str]:
@@ -146,11 +156,18 @@ class JupyterSession(Session):
 
     def _launched(self, keeper: Keeper) -> tuple[Any, Any]:
         """(manager, client) of a new kernel that is ready. Raises SessionError."""
-        environment = {**uncoloured(os.environ), guard.VARIABLE: keeper.token}
+        # what a kernel that is ended leaves there goes with the keeper's folder
+        there = {guard.VARIABLE: keeper.token, "TMPDIR": str(keeper.folder)}
+        environment = {**uncoloured(os.environ), **there}
         file = str(keeper.folder / "kernel.json")  # goes even where this process is killed
         said = ""
         for _ in range(STARTS):
             manager = KernelManager(kernel_name=self.kernel, connection_file=file)
+            if not known_to_jupyter(self.kernel) and interactive.write(keeper.folder):
+                place = str(kernelspecs.folder_in(keeper.folder))
+                manager.kernel_spec_manager.kernel_dirs.insert(0, place)
+            spec = manager.kernel_spec
+            spec.argv = interactive.on_this_machine_only(spec.argv)
             # the log: what the kernel says itself (.NET Interactive: its web server's addresses)
             with tempfile.TemporaryFile() as log:
                 try:
