@@ -79,7 +79,7 @@ def restore_interactive(setup: Setup, environment: Environment) -> None:
     version, env = text["tools"][interactive.PACKAGE]["version"], package_variables(environment)
     with setup.step(".NET Interactive, with dotnet tool restore"):
         dotnet = shutil.which("dotnet", path=search_path(environment)) or "dotnet"
-        restore = [dotnet, "tool", "restore", "--tool-manifest", manifest]
+        restore = [dotnet, "tool", "restore", "--tool-manifest", str(manifest)]
         try:
             setup.run(restore, cwd=setup.state, env=env, timeout=RESTORE_SECONDS)
             return
