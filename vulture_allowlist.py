@@ -8,6 +8,7 @@ _.get_help
 _.format_options
 
 # IPython calls its magics and extensions by name, and asks objects how they are displayed.
+_.explore
 _.predict
 _.engine
 _.load_ipython_extension

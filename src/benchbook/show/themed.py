@@ -19,6 +19,8 @@ def themed(plotly: dict[str, Any]) -> dict[str, Any]:
             layout[name] = axis(layout[name])
     if "annotations" in layout:
         layout["annotations"] = [with_text(each) for each in layout["annotations"]]
+    if "sliders" in layout:
+        layout["sliders"] = [slider(each) for each in layout["sliders"]]
     named = layout.get("showlegend", len(plotly["data"]) > 1)  # as plotly.js
     return {**plotly, "layout": layout, "data": [trace(each, named) for each in plotly["data"]]}
 
@@ -29,6 +31,16 @@ def text(markup: str) -> str:
 
 def with_text(part: dict[str, Any]) -> dict[str, Any]:
     return {**part, "text": text(part["text"])} if part.get("text") else part
+
+
+def slider(given: dict[str, Any]) -> dict[str, Any]:
+    """A slider: the titles and notes that its steps set (figures/explored.py)."""
+    return {**given, "steps": [{**s, "args": step_args(*s["args"])} for s in given["steps"]]}
+
+
+def step_args(data: dict[str, Any], layout: dict[str, Any]) -> list[dict[str, Any]]:
+    notes = [with_text(each) for each in layout["annotations"]]
+    return [data, {**layout, "title.text": text(layout["title.text"]), "annotations": notes}]
 
 
 def axis(given: dict[str, Any]) -> dict[str, Any]:

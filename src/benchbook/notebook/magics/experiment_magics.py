@@ -28,6 +28,7 @@ from benchbook.notebook.magics.experiment_offers import (
     series,
     variants,
 )
+from benchbook.notebook.magics.explore_magics import ExploreMagics
 from benchbook.notebook.magics.picture_magics import PictureMagics
 from benchbook.notebook.magics.predict_magics import PredictMagics
 from benchbook.notebook.magics.quiz_magics import QuizMagics
@@ -317,6 +318,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(BenchmarkMagics)
     shell.register_magics(RoomMagics)
     shell.register_magics(PictureMagics)
+    shell.register_magics(ExploreMagics)
     shell.register_magics(ExerciseMagics)
     shell.register_magics(PredictMagics)
     shell.register_magics(QuizMagics)
