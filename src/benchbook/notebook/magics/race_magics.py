@@ -219,11 +219,16 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
 
 
 def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
-    """What a race says: how it was made, its plot, and its ratios; cells get its samples."""
-    hand_over(run, found)
+    """What a race says; then cells get its samples."""
     if run.experiment.delta is not None:
         show_answer(bench, block, run, found)
-        return
+    else:
+        show_ratios(bench, block, run, found)
+    hand_over(run, found)
+
+
+def show_ratios(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
+    """How a race was made, its plot, and its ratios beside the guesses."""
     notes = [markup.note(message) for message in run.messages]
     followed = block.lines is not None
     lines = [live_cards.statements(found)] if followed else []  # in the place where they stood

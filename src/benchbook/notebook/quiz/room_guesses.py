@@ -42,19 +42,13 @@ def write(places: Sequence[Path], out: Path) -> int:
         click.echo(f"bench: there is no guess in {where}", err=True)
         click.echo("  → %predict in a notebook, then ./bench share", err=True)
         return 1
-    for one in found:
-        click.echo("\n\n".join(part.text for part in summary(one)) + "\n")
-    write_atomically(out, render(found, skipped))
+    told = [(one, [in_words(each, one.experiment) for each in one.words]) for one in found]
+    for one, questions_told in told:
+        parts = [markup.heading(one.experiment), *([numbers(one)] if one.pairs else [])]
+        click.echo("\n\n".join(part.text for part in [*parts, *questions_told]) + "\n")
+    write_atomically(out, render(told, skipped))
     click.echo(f"page: {paths.relative(out)}")
     return 0
-
-
-def summary(found: GuessingRoom) -> list[Output]:
-    """What there is to read of one experiment."""
-    parts = [markup.heading(found.experiment)]
-    if found.pairs:
-        parts.append(numbers(found))
-    return [*parts, *(in_words(each, found.experiment) for each in found.words)]
 
 
 def in_words(guessed: GuessedWords, experiment: str) -> Output:
@@ -84,13 +78,15 @@ def question_of(name: str, experiment: str) -> QuizQuestion | None:
         return None
 
 
-def render(rooms: Sequence[GuessingRoom], skipped: Sequence[Skipped]) -> str:
-    """The page of these guesses, as HTML."""
+def render(
+    rooms: Sequence[tuple[GuessingRoom, Sequence[Output]]], skipped: Sequence[Skipped]
+) -> str:
+    """The page of these guesses, as HTML; with each room its questions in words, as they are
+    told."""
     sections = []
-    for found in rooms:
+    for found, told in rooms:
         parts = [guesses_figure(found).html()] if found.pairs else []
-        parts += [in_words(each, found.experiment).html for each in found.words]
-        sections.append((found.experiment, parts))
+        sections.append((found.experiment, [*parts, *(each.html for each in told)]))
     files = ("Files", [room_cards.skipped_table(skipped).html])
     date = f"{datetime.now(UTC).astimezone():%d %B %Y, %H:%M %Z}"
     return page.render_room("Benchbook: the room's guesses", date, [*sections, files])

@@ -13,12 +13,12 @@ from benchbook.show.figures.base import (
     SYMBOLS,
     Style,
     band,
-    difference,
     figure,
     frame,
     line_at,
     note,
     percent_axis,
+    percent_ends,
     rows_axis,
     rows_px,
     with_interval,
@@ -123,12 +123,9 @@ def attack_figure(attack: Attack) -> Figure:
 def axis_ends(attempts: Sequence[Attempt]) -> Sequence[float]:
     """Room for all points and for no difference, and a margin."""
     known = [each for each in attempts if each.ratio is not None]
-    points = [difference(each.ratio) for each in known if each.ratio is not None]
-    furthest = max([10.0, *(3 * abs(point) for point in points)])
-    reach = [difference(end) for each in known for end in (each.low, each.high) if end is not None]
-    every = [0.0, *points, *(max(-furthest, min(furthest, end)) for end in reach)]
-    margin = 0.08 * max(max(every) - min(every), 1.0)
-    return [max(min(every) - margin, -104.0), max(every) + margin]
+    points = [each.ratio for each in known if each.ratio is not None]
+    reach = [end for each in known for end in (each.low, each.high) if end is not None]
+    return percent_ends(points, reach, 10.0)
 
 
 def traces(told: ConditionAnswer, place: int, ends: Sequence[float]) -> list[dict[str, Any]]:

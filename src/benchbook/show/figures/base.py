@@ -225,6 +225,21 @@ def axis(title: str, **settings: Any) -> dict[str, Any]:
     }
 
 
+def percent_ends(
+    ratios: Sequence[float], reach: Sequence[float], furthest: float
+) -> Sequence[float]:
+    """Where an axis of differences in percent begins and ends, so that it has room for no
+    difference, for all points, and for the ends of their intervals (reach; all as factors): these
+    as far as `furthest` per cent, or three times as far as a point."""
+    points = [difference(each) for each in ratios]
+    furthest = max([furthest, *(3 * abs(point) for point in points)])
+    ends = (max(-furthest, min(furthest, difference(end))) for end in reach)
+    every = [0.0, *points, *ends]
+    low, high = min(every), max(every)
+    margin = 0.08 * max(high - low, 1.0)
+    return [max(low - margin, -104.0), high + margin]  # nothing is slower by more than 100 %
+
+
 def percent_axis(title: str, ends: Sequence[float]) -> dict[str, Any]:
     """An x axis of differences in percent."""
     return axis(title, range=ends, ticksuffix=" %", tickangle=0)

@@ -25,6 +25,7 @@ from benchbook.show.figures.base import (
     line_at,
     note,
     percent_axis,
+    percent_ends,
     rows_axis,
     rows_px,
     styles,
@@ -215,13 +216,8 @@ def published_trace(rows: Sequence[Row], published: Mapping[str, float]) -> dict
 def axis_range(intervals: Iterable[Interval], published: Mapping[str, float]) -> Sequence[float]:
     """Room for all points and intervals; an interval that is wider by far is cut at the edge."""
     intervals = list(intervals)
-    points = [difference(i.ratio) for i in intervals] + [difference(r) for r in published.values()]
-    furthest = max([100.0, *(3 * abs(point) for point in points)])
-    ends = [difference(end) for i in intervals for end in (i.low, i.high)]
-    everything = [0.0, *points, *(max(-furthest, min(furthest, end)) for end in ends)]
-    low, high = min(everything), max(everything)
-    margin = 0.08 * max(high - low, 1.0)
-    return [max(low - margin, -104.0), high + margin]  # nothing is slower by more than 100 %
+    reach = [end for i in intervals for end in (i.low, i.high)]
+    return percent_ends([*(i.ratio for i in intervals), *published.values()], reach, 100.0)
 
 
 # ── In words ─────────────────────────────────────────────────────────────────────────────────────
