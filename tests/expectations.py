@@ -14,6 +14,7 @@ from pathlib import Path
 
 import tomllib
 
+import expected_profiles
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics.compared import Compared
@@ -32,6 +33,10 @@ FIELDS = {  # what a relation needs beside its words; a field in brackets may be
     "takes": "variants low high",
     "unavailable": "variants",
     "failed": "variants",
+    "dearer": "profile low high",
+    "spends": "profile functions low high",
+    "layer": "profile layers low high",
+    "counts": "profile counted variants low high",
 }
 
 
@@ -39,8 +44,9 @@ FIELDS = {  # what a relation needs beside its words; a field in brackets may be
 class Sentence:
     """One sentence: where it stands, its words, and what it says of which run.
 
-    low, high: of the ratio of each variant to `than`, or of its nanoseconds an operation; contrary:
-    it says that its bound is passed on the other side, as only a test of this test says.
+    low, high: of the ratio of each variant to `than`, or of its nanoseconds an operation, or what
+    is said of a profile (expected_profiles.py); contrary: it says that its bound is passed on the
+    other side, as only a test of this test says.
     """
 
     file: str
@@ -55,6 +61,10 @@ class Sentence:
     high: float = math.inf
     statement: str = ""
     verdict: str = ""
+    profile: str = ""
+    functions: tuple[str, ...] = ()
+    layers: tuple[str, ...] = ()
+    counted: str = ""
     contrary: bool = False
 
     @property
@@ -99,7 +109,8 @@ def read(path: Path) -> list[Sentence]:
     document = documents.read_toml(path, "expectations")
     found = []
     for table in document["sentence"]:
-        table["variants"] = tuple(table.get("variants", ()))
+        for name in ("variants", "functions", "layers"):
+            table[name] = tuple(table.get(name, ()))
         sentence = Sentence(**{"file": document["file"], "run": document["run"], **table})
         given = {key for key in table if table[key] != ()} - {"at", "words", "run"}
         wanted = FIELDS[sentence.relation].split()
@@ -189,6 +200,9 @@ def findings(sentence: Sentence) -> Iterator[Finding]:
             ns = 1e9 / judged(sentence.run).medians[name]
             inside = sentence.low <= ns <= sentence.high
             yield Finding(f"{name} takes {ns:,.1f} ns", inside is says)
+    elif sentence.profile:
+        for text, value in expected_profiles.values(sentence):
+            yield Finding(text, (sentence.low <= value <= sentence.high) is says)
     else:
         for name in sentence.variants:
             yield ratio(sentence, name, sentence.than)
@@ -211,7 +225,8 @@ def ratio(sentence: Sentence, a: str, b: str) -> Finding:
 def fallen(sentences: list[Sentence]) -> list[str]:
     """The sentences that the recorded runs do not bear out, each with what the run says."""
     return [
-        f"{sentence.place}\n    not {sentence.relation}: {finding.text} ({sentence.run})"
+        f"{sentence.place}\n    not {sentence.relation}: {finding.text} "
+        f"({sentence.profile or sentence.run})"
         for sentence in sentences
         for finding in findings(sentence)
         if not finding.holds

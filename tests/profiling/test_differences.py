@@ -136,6 +136,6 @@ def test_what_a_function_calls_for_moments_is_its_own():
     profile.frames, profile.stacks = counter.frames, counter.stacks
     made = comparison(SERVER, of_b(SERVER), launches=1)
     made.programs, made.launches[0].profiles["a"] = ["a"], profile
-    found = costs.costs(made, "a", 20)
+    found = costs.costs(made, "a", costs.frequent(made, 20))
     samples = {key.function: row.samples for key, row in found.rows.items() if row.samples < 76}
     assert samples == {"setHeader": 36, "line 3 of a.mjs / line 3 of b.mjs": 40}

@@ -1,14 +1,10 @@
 """What V8 recorded, read as stacks: a small profile, as window.cjs writes it."""
 
-import json
-
 import pytest
 
-from benchbook.model.profiles import reading
 from benchbook.model.profiles.profile import COLLECTOR, JSON_LAYER, NATIVE, OWN, Frame
 from benchbook.profiling.profilers import node, node_frames
 from benchbook.system import paths
-from benchbook_kernels.base.errors import InputError
 
 OUTGOING = "node:_http_outgoing"
 
@@ -131,33 +127,6 @@ def test_of_a_process_that_times_calls_only_these_are_kept(tmp_path):
     )
     assert profile.busy == 58 - 3  # the loop's own time
     assert node.PROFILER.of_calls(node.read(recorded(tmp_path / "other"))).busy == 4
-
-
-# ── The file ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_profile_is_read_as_it_was_written(tmp_path):
-    profile = node.read(recorded(tmp_path))
-    profile.write(tmp_path / "p.json")
-    assert reading.profile(tmp_path / "p.json") == profile
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda d: d.update(idle=-1), "idle"),
-        (lambda d: d["frames"][0].pop("layer"), r"frames\[0\].layer"),
-        (lambda d: d["stacks"][0].update(frames=[99]), r"stacks\[0\].frames"),
-        (lambda d: d.update(colour="red"), "colour"),
-    ],
-)
-def test_an_error_names_the_field(tmp_path, change, told):
-    document = node.read(recorded(tmp_path)).to_json()
-    document = json.loads(json.dumps(document))
-    change(document)
-    (tmp_path / "p.json").write_text(json.dumps(document))
-    with pytest.raises(InputError, match=told):
-        reading.profile(tmp_path / "p.json")
 
 
 def test_a_frame_with_no_more_than_a_name_is_complete():

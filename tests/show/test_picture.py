@@ -31,7 +31,7 @@ from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.show.markup import note
 from benchbook.show.pictures import marks, picture
 from benchbook.show.pictures.rich_text import Font, lines
-from benchbook.show.why import shown as why_shown
+from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from notebook_00 import EXPERIMENT
 from notebook_00 import figures as lessons
@@ -129,7 +129,7 @@ def stacks() -> embed.Figure:
     planted = comparison(
         SERVER, {**of_b(SERVER), Frame("slow", "your code", "file:///b.mjs", 4): 2.0}
     )
-    return why_shown.figure(planted)
+    return ShownProfile(planted).figure
 
 
 def guessed() -> embed.Figure:

@@ -9,13 +9,14 @@ import pytest
 
 from benchbook.model import experiments, results
 from benchbook.model.profiles import reading
+from benchbook.model.profiles.cost import Costing, Counted
 from benchbook.model.profiles.profile import OWN, Frame
 from benchbook.notebook import site
 from benchbook.profiling import differences
-from benchbook.profiling.cost.figures import Costing, Counted
 from benchbook.show.pictures import picture
-from benchbook.show.why import cards, cost_cards, files, shown
+from benchbook.show.why import cards, cost_cards, files
 from benchbook.show.why.amounts import Unit
+from benchbook.show.why.shown import ShownProfile
 from profiling.simulated import FILES, HTTP, SERVER, comparison, of_b
 
 SET_HEADER = Frame("setHeader", HTTP, "node:_http_outgoing", 640, link="https://x/#L640")
@@ -41,28 +42,30 @@ def test_equal_programs_are_said_to_be_so():
 
 
 def test_the_table_has_ten_rows_with_intervals_and_sources(planted):
-    text = shown.answer(planted).text
+    text = ShownProfile(planted).answer.text
     assert text.count("[") >= 10 and "https://x/#L640" in text
     assert re.search(r"^≠ +setHeader", text, re.M)
     assert len(differences.why(planted).rows) > cards.MOST_ROWS
 
 
 def test_the_overhead_and_the_check_are_told(planted):
-    text = shown.details(planted).text
+    text = ShownProfile(planted).details.text
     assert re.search(r"The profiler cost CPU time: a \+\d\.\d %, b \+\d\.\d %", text)
     assert "when their slowdown is taken out" in text and "5 launches of 6 s" in text
 
 
 def test_few_samples_are_said_to_be_few():
-    text = shown.answer(comparison(SERVER, of_b(SERVER), samples=50)).text
+    text = ShownProfile(comparison(SERVER, of_b(SERVER), samples=50)).answer.text
     assert "No functions are ranked: 250 samples" in text
 
 
 def test_one_program_is_told_alone(planted):
     one = comparison(SERVER, of_b(SERVER))
     one.programs = ["a"]
-    assert re.match(r"a: \d\d\.\d\d \[.*\] µs of CPU time a request; ", shown.answer(one).text)
-    assert "b" not in shown.figure(one).label.split()
+    assert re.match(
+        r"a: \d\d\.\d\d \[.*\] µs of CPU time a request; ", ShownProfile(one).answer.text
+    )
+    assert "b" not in ShownProfile(one).figure.label.split()
 
 
 def test_amounts_have_a_unit_that_suits_them():
@@ -76,7 +79,7 @@ def test_amounts_have_a_unit_that_suits_them():
 
 
 def test_boxes_lie_below_their_callers_and_in_them(planted):
-    drawn = shown.figure(planted).plotly
+    drawn = ShownProfile(planted).figure.plotly
     places = [
         (y, base, base + x)
         for trace in drawn["data"]
@@ -90,7 +93,7 @@ def test_boxes_lie_below_their_callers_and_in_them(planted):
 
 
 def test_the_figure_has_a_twin_in_words_and_a_picture(planted):
-    figure = shown.figure(planted)
+    figure = ShownProfile(planted).figure
     assert re.search(r"· setHeader +0\.00 µs +\d\.\d\d µs +\+\d\.\d\d", figure.numbers.text)
     svg = picture.svg(figure.label, figure.plotly)
     assert svg.count("<rect") > 10 and "setHeader" in figure.html()
@@ -186,7 +189,7 @@ def test_files_lie_beside_what_is_kept(tmp_path, planted):
     planted.path = tmp_path / "kept.json"
     planted.save()
     assert reading.comparison(planted.path) == planted
-    names = {path.relative_to(tmp_path).as_posix() for path in shown.written(planted)}
+    names = {path.relative_to(tmp_path).as_posix() for path in ShownProfile(planted).write()}
     assert names == {
         f"kept/{name}"
         for name in (
@@ -213,7 +216,9 @@ def test_a_card_marks_what_differs_and_says_what_is_not_known():
             "system calls": Counted(reason="strace is not installed"),
         },
     }
-    costing = Costing(["a", "b"], "request", "wrk", figures, {"a": {"read": 1.0}, "b": {}})
+    costing = Costing(
+        "77-made", ["a", "b"], "request", "wrk", figures, {"a": {"read": 1.0}, "b": {}}
+    )
     text = cost_cards.summary(costing).text
     assert re.search(r"^≠ +bytes allocated +1,002 +1,501", text, re.M)
     assert re.search(r"^ +threads +11 +11", text, re.M)

@@ -33,7 +33,7 @@ PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "d
 PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
 # Those whose schemas are made from dataclasses, which most commands don't need.
-OF_PROFILES = ("attack", "profile", "versions", "why")
+OF_PROFILES = ("attack", "cost", "versions", "why")
 
 KIND = {
     "string": "text",
@@ -168,9 +168,9 @@ def validator(schema: str) -> Any:
 
         return strict(filled(runs.document_schema()))
     if schema in OF_PROFILES:
-        from benchbook.model.profiles import attack, by_version, comparison, profile
+        from benchbook.model.profiles import attack, by_version, comparison, cost
 
-        made = {"attack": attack, "profile": profile, "versions": by_version, "why": comparison}
+        made = {"attack": attack, "cost": cost, "versions": by_version, "why": comparison}
         return strict(made[schema].document_schema())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from benchbook.model.profiles.comparison import ProfileComparison
-from benchbook.profiling.costs import Cost, Key, by_layer, costs, pace
+from benchbook.profiling.costs import Cost, Key, by_layer, costs, frequent, pace
 from benchbook.profiling.differences import FEWEST, FEWEST_OF_ROW, Range, spread
 
 K = TypeVar("K")
@@ -41,7 +41,7 @@ class Alone:
 def alone(comparison: ProfileComparison) -> Alone:
     """What came of one program."""
     [name] = comparison.programs
-    found, evened = costs(comparison, name, FEWEST_OF_ROW), pace(comparison)
+    found, evened = costs(comparison, name, frequent(comparison, FEWEST_OF_ROW)), pace(comparison)
     every = evened * [launch.plain[name].all_us for launch in comparison.launches]
     slower = [
         launch.profiled[name].sampled_us / launch.plain[name].sampled_us

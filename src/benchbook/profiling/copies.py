@@ -1,7 +1,7 @@
 """One launch: copies of programs under a profiler, and copies without one beside them."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from benchbook.model.profiles.profile import Profile
 from benchbook.model.variants import Variant
 from benchbook.profiling.profiler import ProfiledStart, Profiler, ProfilerError
 from benchbook.programs.programs import Command, VariantError
-from benchbook.race.kinds.copies import Copies, CopyCost, Looking
+from benchbook.race.kinds.copies import Copies, CopyCost
 
 MARK = " (profiled)"  # behind the name of a copy
 LEAD_SECONDS = 0.5  # from the moment that a window is asked for: V8 looks at all its code first
@@ -54,18 +54,8 @@ class Pairs:
 
     def window(self, names: Sequence[str]) -> ProfiledLaunch:
         """What all copies did in one window. Raises VariantError."""
-        futures: dict[str, Future[Profile]] = {}
-        with ThreadPoolExecutor(len(self.variants)) as pool:
-
-            def look() -> Looking:
-                futures.update({name: pool.submit(self.collect, name) for name in self.variants})
-                return lambda: not all(each.done() for each in futures.values())
-
-            try:
-                spent = self.copies.window(names, LEAD_SECONDS, self.seconds, look)
-            except BaseException:
-                self.copies.close()  # who looks at them ends when they do
-                raise
+        looks = {name: partial(self.collect, name) for name in self.variants}
+        spent, futures = self.copies.looked_at(names, LEAD_SECONDS, self.seconds, looks)
         return ProfiledLaunch(
             self.profiles(futures),
             {name: self.spent(name, spent[name + MARK]) for name in self.variants},

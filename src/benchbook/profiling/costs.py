@@ -136,10 +136,10 @@ def family(frame: Frame) -> str:
     return frame.layer.partition(":")[0]
 
 
-def costs(comparison: ProfileComparison, program: str, least: int) -> Costs:
-    """What each row cost the program, self time only; rows with fewer than `least` samples of all
-    programs count where they were called from."""
-    names, found, known = names_of(comparison, program), Costs(), frequent(comparison, least)
+def costs(comparison: ProfileComparison, program: str, known: Collection[Key]) -> Costs:
+    """What each row cost the program, self time only; known: the rows that are told (`frequent`):
+    others count where they were called from."""
+    names, found = names_of(comparison, program), Costs()
     count, evened = len(comparison.launches), pace(comparison)
     for i, launch in enumerate(comparison.launches):
         profile = launch.profiles[program]

@@ -18,7 +18,17 @@ import numpy as np
 from scipy import stats as distributions
 
 from benchbook.model.profiles.comparison import ProfileComparison, ProfiledLaunch
-from benchbook.profiling.costs import HELPERS, Cost, Costs, Floats, Key, by_layer, costs, pace
+from benchbook.profiling.costs import (
+    HELPERS,
+    Cost,
+    Costs,
+    Floats,
+    Key,
+    by_layer,
+    costs,
+    frequent,
+    pace,
+)
 
 LEVEL = 0.95
 FALSE_DISCOVERIES = 0.05
@@ -55,7 +65,6 @@ class Row:
     more: Range
     text: str = ""
     link: str = ""
-    line: int = 0
 
     @property
     def named(self) -> bool:
@@ -101,7 +110,6 @@ class Why:
     layers: Sequence[Row]
     check: TwoLooks
     busy: Mapping[str, int]
-    launches: int
     problem: str = ""
 
     @property
@@ -121,7 +129,8 @@ class Why:
 def why(comparison: ProfileComparison) -> Why:
     """What came of a comparison of two programs."""
     a, b = comparison.programs
-    both = {name: costs(comparison, name, FEWEST_OF_ROW) for name in (a, b)}
+    known = frequent(comparison, FEWEST_OF_ROW)
+    both = {name: costs(comparison, name, known) for name in (a, b)}
     busy = {name: each.busy for name, each in both.items()}
     launches = comparison.launches
     problem = too_little(busy, len(launches))
@@ -132,7 +141,7 @@ def why(comparison: ProfileComparison) -> Why:
     checked, total = check(launches, a, b, evened), spread(every[b] - every[a])
     return Why(
         *(a, b, comparison.thing, cost, total, of_rows, of_layers, checked, busy),
-        *(len(launches), problem),
+        problem,
     )
 
 
@@ -171,8 +180,7 @@ def rows(a: Costs, b: Costs) -> list[Row]:
         frame = b.frames.get(key) or a.frames.get(key)
         text = b.texts.get(key) or a.texts.get(key) or ""
         of_a, of_b = (float(each.us.mean()) for each in pair)
-        link, line = (frame.link, frame.line) if frame else ("", 0)
-        found.append(Row(key, of_a, of_b, more, text, link, line))
+        found.append(Row(key, of_a, of_b, more, text, frame.link if frame else ""))
     return sorted(found, key=lambda row: -abs(row.more.mean))
 
 

@@ -22,6 +22,7 @@ from benchbook.model.variants import Variant
 from benchbook.profiling import own_lines, registry
 from benchbook.profiling.copies import Pairs
 from benchbook.profiling.options import WhyOptions, check_once
+from benchbook.profiling.profiler import ProfilerError
 from benchbook.programs.readiness import Say
 from benchbook.race import prepare as preparing
 from benchbook.race.kinds import registry as kinds
@@ -43,7 +44,7 @@ class Profiling:
     pairs: Pairs
     run: Run
     launches: int
-    codes: dict[str, str]
+    lines: list[OwnLines]
 
     def events(self) -> Generator[Event, None, None]:
         """Launch by launch; what is complete is kept in `comparison`, and saved after each of them.
@@ -83,12 +84,11 @@ class Profiling:
 
     def own(self) -> list[OwnLines]:
         """The rows of the programs' own lines that were seen."""
-        names = {name: Path(file).name for name, file in self.comparison.files.items()}
         profiles = {
             name: [launch.profiles[name] for launch in self.comparison.launches]
             for name in self.comparison.programs
         }
-        return own_lines.used(own_lines.joined(self.codes, names), profiles)
+        return own_lines.used(self.lines, profiles)
 
 
 def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Profiling:
@@ -121,7 +121,10 @@ def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say
             pairs(race, variants, options),
             race.run,
             options.launches,
-            {name: variant.code for name, variant in variants.items()},
+            own_lines.joined(
+                {name: variant.code for name, variant in variants.items()},
+                {name: variant.path.name for name, variant in variants.items()},
+            ),
         )
 
 
@@ -135,15 +138,16 @@ def closed_unless_ready(race: Race) -> Iterator[None]:
 
 
 def refuse(variant: Variant) -> None:
-    """Raises BenchError: why it can't be profiled."""
-    raise BenchError(f"'{variant.name}' can't be profiled: {registry.lacks(variant)}")
+    """Raises ProfilerError: why it can't be profiled."""
+    raise ProfilerError(f"'{variant.name}' can't be profiled: {registry.lacks(variant)}")
 
 
 def check_entry(race: Race, name: str) -> None:
-    """Raises BenchError where a variant is not available."""
+    """Raises ProfilerError where a variant is not available, BenchError where it failed."""
     entry = race.run.entry(name)
     if entry.status != "raced":
-        raise BenchError(f"'{name}' {entry.fate}: {entry.reason}")
+        kind = ProfilerError if entry.status == "unavailable" else BenchError
+        raise kind(f"'{name}' {entry.fate}: {entry.reason}")
 
 
 def pairs(race: Race, variants: dict[str, Variant], options: WhyOptions) -> Pairs:

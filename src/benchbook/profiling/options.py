@@ -34,19 +34,26 @@ OWN = (
     ),
 )
 WHY_OPTIONS = (*OWN, *(option for option in OPTIONS if option.name in OF_RACE))
+RECORDED = click.Option(
+    ["--recorded"],
+    is_flag=True,
+    help="Measure nothing: show what Benchbook brings along, from another machine.",
+)
 
 
 @dataclass(frozen=True)
 class WhyOptions:
     """launches of all copies; seconds of each window; interval_us: between two samples, None as
     is usual for a runtime;
-    race: options of the race whose load it is; anyway: beside another race on this machine."""
+    race: options of the race whose load it is; anyway: beside another race on this machine;
+    recorded: measure nothing, but show what was recorded elsewhere."""
 
     launches: int = LAUNCHES
     seconds: float = SECONDS
     interval_us: float | None = None
     race: Options = field(default_factory=Options)
     anyway: bool = False
+    recorded: bool = False
 
 
 def why_options(values: Mapping[str, Any]) -> WhyOptions:
@@ -62,6 +69,7 @@ def why_options(values: Mapping[str, Any]) -> WhyOptions:
         interval_us=1000 * values["interval"] if values.get("interval") else None,
         race=Options(**{**preset(allowed.presets), **given}, most=allowed.lengths),
         anyway=bool(values.get("anyway")),
+        recorded=bool(values.get("recorded")),
     )
 
 

@@ -1,30 +1,61 @@
 """A "why" from the request to what is kept: what the commands and the magics share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from benchbook.model.experiments import Experiment
+from benchbook.model.profiles import recorded
 from benchbook.model.profiles.comparison import ProfileComparison
+from benchbook.model.profiles.cost import Costing
 from benchbook.profiling import experiment as profiling
 from benchbook.profiling.cost import counting
-from benchbook.profiling.cost.figures import Costing
 from benchbook.profiling.options import WhyOptions
+from benchbook.profiling.profiler import ProfilerError
 from benchbook.race import turn
 from benchbook.race.service import Audience
 from benchbook.system import tidying
-from benchbook_kernels.base.errors import BenchError
+from benchbook_kernels.base.errors import BenchError, InputError
+
+ELSEWHERE = "recorded on another machine"
+Found = TypeVar("Found", ProfileComparison, Costing)
+
+
+def live_or_recorded(
+    live: Callable[[], Found], kept: Callable[[], Found | None], options: WhyOptions
+) -> Found:
+    """What is found here; or, where somebody asks for it or it can't be found here, what Benchbook
+    brings along. Raises InputError where that is asked for and not there."""
+    if options.recorded:
+        if not (found := kept()):
+            problem, remedy = "nothing of these programs is recorded", f"see {recorded.folder()}"
+            raise InputError("--recorded", "", problem, remedy)
+        found.recorded = ELSEWHERE
+        return found
+    try:
+        return live()
+    except ProfilerError as error:
+        if not (found := kept()):
+            raise
+        found.recorded = f"{ELSEWHERE}, because here {error.message}"
+        return found
 
 
 def counted(
     experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
 ) -> Costing:
-    """Count what a request costs one program, or A and B, beside time. Raises as `profiled` does,
-    and KeyboardInterrupt as it comes."""
-    tidying.remove_old()
-    with turn.taken(f"costs of experiment {experiment.number}", audience.wait, options.anyway):
-        ready = counting.ready(experiment, names, options, audience.say)
-        audience.follow(ready)
-    return ready.costing
+    """Count what a request costs one program, or A and B, beside time; where that can't be done
+    here, what was recorded. Raises as `profiled` does, and KeyboardInterrupt as it comes."""
+
+    def live() -> Costing:
+        tidying.remove_old()
+        with turn.taken(f"costs of experiment {experiment.number}", audience.wait, options.anyway):
+            ready = counting.ready(experiment, names, options, audience.say)
+            audience.follow(ready)
+        return ready.costing
+
+    return live_or_recorded(live, lambda: recorded.cost(experiment.name, names), options)
 
 
 class ProfilingStopped(KeyboardInterrupt):
@@ -39,11 +70,19 @@ def profiled(
     experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
 ) -> ProfileComparison:
     """Profile one program, or A and B, and keep what came of it; one at a time on a machine, as
-    races are.
+    races are. Where they can't be profiled here, what was recorded.
 
     Raises InputError for what makes no sense, BenchError where a program can't be profiled or
     fails, or the disk is full, and ProfilingStopped where it is interrupted after its begin.
     """
+    live = partial(profiled_here, experiment, names, options, audience)
+    return live_or_recorded(live, lambda: recorded.profile(experiment.name, names), options)
+
+
+def profiled_here(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> ProfileComparison:
+    """As `profiled`; raises ProfilerError where that can't be done here."""
     tidying.remove_old()
     what = f"a profile of experiment {experiment.number}"
     with turn.taken(what, audience.wait, options.anyway):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.commands.options import in_folder
-from benchbook.profiling.options import ATTACK_SECONDS, WHY_OPTIONS, why_options
+from benchbook.profiling.options import ATTACK_SECONDS, RECORDED, WHY_OPTIONS, why_options
 from benchbook.race.options import DAY_MINUTES
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError, code_after
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # help needs none of it
     from benchbook.profiling.options import WhyOptions
 
 
-@click.command("why", params=[*WHY_OPTIONS])
+@click.command("why", params=[*WHY_OPTIONS, RECORDED])
 @click.argument("experiment")
 @click.argument("a", required=False)
 @click.argument("b", required=False)
@@ -125,10 +125,12 @@ def why(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> 
 
 def tell(found: ProfileComparison) -> None:
     """Print what a profile says, and where it is."""
-    from benchbook.show.why import shown
+    from benchbook.show.why.shown import ShownProfile
 
-    click.echo(f"{shown.answer(found).text}\n\n{shown.details(found).text}")
-    click.echo(f"\n{shown.figure(found).numbers.text}")
-    files = shown.written(found)
-    click.echo(f"\nprofiles: {paths.relative(found.path) if found.path else ''}")
-    click.echo(f"for other tools: {', '.join(file.name for file in files)} beside it")
+    shown = ShownProfile(found)
+    click.echo(f"{shown.answer.text}\n\n{shown.details.text}")
+    click.echo(f"\n{shown.figure.numbers.text}")
+    if found.path:
+        files = ", ".join(file.name for file in shown.write())
+        click.echo(f"\nprofiles: {paths.relative(found.path)}")
+        click.echo(f"for other tools: {files} beside it")

@@ -70,10 +70,11 @@ class ProfileComparison:
     main_thread_only: Annotated[bool, About("did the profiler look at that thread alone?")] = True
     messages: list[str] = field(default_factory=list)
     path: Path | None = field(default=None, compare=False)
+    recorded: str = field(default="", compare=False)  # why it is one that Benchbook brings, or ''
 
     def to_json(self) -> dict[str, Any]:
         found = asdict(self)
-        del found["path"]
+        del found["path"], found["recorded"]
         return {"format": FORMAT, **found}
 
     def save(self) -> None:

@@ -1,21 +1,15 @@
 """A profile: where a program spent its CPU time, as stacks with the number of samples in each.
 
-Its fields, and theirs, are the members of the JSON document that a file holds (schemas/).
+Its fields, and theirs, are members of the JSON document that a file of comparison.py holds.
 """
 
-import dataclasses
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any
 
-from benchbook.model import schemas
 from benchbook.model.schemas import About
 from benchbook_kernels.base.errors import InputError
-from benchbook_kernels.base.files import write_atomically
 
-FORMAT = "benchbook-profile/1"
 # Layers that every runtime has; a package of a framework is a layer of its own, "express".
 OWN, JSON_LAYER = "your code", "JSON"
 COLLECTOR, COMPILER, NATIVE = "garbage collection", "compiler", "native and system calls"
@@ -70,18 +64,11 @@ class Profile:
         """How many samples found work."""
         return sum(stack.samples for stack in self.stacks)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, **dataclasses.asdict(self)}
-
-    def write(self, path: Path) -> None:
-        """Replace the file with this profile. Raises OSError where it can't be written."""
-        write_atomically(path, json.dumps(self.to_json(), ensure_ascii=False) + "\n")
-
     @classmethod
     def from_json(cls, document: dict[str, Any], where: str) -> "Profile":
         """A profile from a document that fits the schema. Raises InputError where a stack names a
         frame that is not there."""
-        members = {name: value for name, value in document.items() if name != "format"}
+        members = dict(document)
         members["frames"] = [Frame(**each) for each in document["frames"]]
         members["stacks"] = [
             Stack(tuple(each["frames"]), each["samples"]) for each in document["stacks"]
@@ -113,10 +100,3 @@ class StackCounter:
     @property
     def stacks(self) -> list[Stack]:
         return [Stack(frames, samples) for frames, samples in self.counts.items()]
-
-
-def document_schema() -> dict[str, Any]:
-    """The JSON Schema of a profile's file."""
-    profile = schemas.of(Profile)
-    profile["properties"]["format"] = {"enum": [FORMAT]}
-    return {**profile, "required": ["format", *profile["required"]]}

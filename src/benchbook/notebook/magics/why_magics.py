@@ -16,12 +16,13 @@ from benchbook.notebook.magics.experiment_offers import variants
 from benchbook.notebook.progress import ProgressBlock
 from benchbook.notebook.workbench import Workbench
 from benchbook.profiling import service
-from benchbook.profiling.options import ATTACK_SECONDS, OF_RACE, WHY_OPTIONS, why_options
+from benchbook.profiling.options import ATTACK_SECONDS, OF_RACE, RECORDED, WHY_OPTIONS, why_options
 from benchbook.profiling.service import ProfilingStopped
 from benchbook.race.options import DAY_MINUTES
 from benchbook.show import markup
 from benchbook.show.attack import shown as attacked
-from benchbook.show.why import cost_cards, shown
+from benchbook.show.why import cost_cards
+from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from benchbook_kernels.base import words
 from benchbook_kernels.base.errors import BenchError
@@ -49,7 +50,7 @@ class WhyMagics(Magics):
         super().__init__(shell)
         self.bench = bench
 
-    @options_of(click.Argument(["a"]), click.Argument(["b"]), *WHY_OPTIONS)
+    @options_of(click.Argument(["a"]), click.Argument(["b"]), *WHY_OPTIONS, RECORDED)
     @line_magic
     @offers(others)
     def why(self, line: str) -> None:
@@ -58,11 +59,12 @@ class WhyMagics(Magics):
         Both run under their race's load, with a profiler and beside copies without one, in several
         launches; your edits count. Functions that differ for sure are marked ≠; the figure has A's
         and B's stacks over each other. Interrupt the kernel to stop: complete launches are shown.
+        Where they can't be profiled here, or with --recorded, it is what another machine told.
         """
         given = parsed(self.why, line)
         show(self.bench(), (given.pop("a"), given.pop("b")), given)
 
-    @options_of(click.Argument(["a"]), *WHY_OPTIONS)
+    @options_of(click.Argument(["a"]), *WHY_OPTIONS, RECORDED)
     @line_magic
     @offers(lambda asked: [] if asked.words else variants(asked))
     def profile(self, line: str) -> None:
@@ -74,7 +76,9 @@ class WhyMagics(Magics):
         given = parsed(self.profile, line)
         show(self.bench(), (given.pop("a"),), given)
 
-    @options_of(click.Argument(["a"]), click.Argument(["b"], required=False), *WHY_OPTIONS)
+    @options_of(
+        click.Argument(["a"]), click.Argument(["b"], required=False), *WHY_OPTIONS, RECORDED
+    )
     @line_magic
     @offers(others)
     def cost(self, line: str) -> None:
@@ -146,9 +150,11 @@ def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> Non
 
 def tell(block: ProgressBlock, found: ProfileComparison) -> None:
     """The answer in the place of the progress, the figure below it, and the rest folded."""
-    block.finish(shown.answer(found))
-    display(shown.figure(found))
-    files = shown.written(found)
-    where = paths.relative(files[0].parent)
-    kept = markup.note(f"for other tools: {', '.join(each.name for each in files)} in {where}")
-    display(markup.folded("Details", markup.total([shown.details(found), kept])))
+    shown = ShownProfile(found)
+    block.finish(shown.answer)
+    display(shown.figure)
+    parts = [shown.details]
+    if files := shown.write():
+        names, where = ", ".join(each.name for each in files), paths.relative(files[0].parent)
+        parts.append(markup.note(f"for other tools: {names} in {where}"))
+    display(markup.folded("Details", markup.total(parts)))

@@ -7,24 +7,24 @@ third one in which system calls are traced, which makes programs many times slow
 import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from benchbook.model.experiments import Experiment
+from benchbook.model.profiles.cost import Costing, Counted, Memory
 from benchbook.model.runs import Run
-from benchbook.model.variants import Variant
 from benchbook.profiling.cost import memory, of_system
-from benchbook.profiling.cost.figures import Costing, Counted, Memory
+from benchbook.profiling.cost.memory import MemoryCounter
+from benchbook.profiling.experiment import check_entry
 from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
 from benchbook.programs.programs import Command
 from benchbook.programs.readiness import Say
 from benchbook.race import prepare as preparing
 from benchbook.race.kinds import registry as kinds
-from benchbook.race.kinds.copies import Copies, CopyCost, Looking
+from benchbook.race.kinds.copies import Copies, CopyCost
 from benchbook.race.race import Race
 from benchbook.race.record import Event, RaceProgress
 from benchbook_kernels.base.errors import BenchError
@@ -39,6 +39,7 @@ WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
 LEAD_SECONDS = 0.5
 STEPS = 3 + WINDOWS
 NO_MEMORY = "its runtime is not asked"
+STOOD = "they are told under strace, and there"
 UNTOLD = "not told while a race goes on: take --tool wrk, and 8 connections or more"
 
 
@@ -59,14 +60,14 @@ class Counting:
 
     costing: Costing
     copies: Copies
-    variants: Mapping[str, Variant]
+    counters: Mapping[str, MemoryCounter | None]
     run: Run
     folders: dict[str, Path]
     seconds: float
 
     @property
     def names(self) -> list[str]:
-        return list(self.variants)
+        return list(self.counters)
 
     def events(self) -> Generator[Event, None, None]:
         """Raises BenchError where a program fails, KeyboardInterrupt as it comes; nothing runs
@@ -81,7 +82,6 @@ class Counting:
                 self.keep(*self.window(self.look, self.seconds))
             yield self.progress(2 + WINDOWS, "tracing system calls")
             self.trace()
-            self.copies.land()
         finally:
             self.copies.close()
 
@@ -92,18 +92,8 @@ class Counting:
         self, look: Callable[[str, float], T], seconds: float
     ) -> tuple[dict[str, CopyCost], dict[str, T]]:
         """What copies did in a window, and what was seen of each meanwhile. Raises VariantError."""
-        futures: dict[str, Future[T]] = {}
-        with ThreadPoolExecutor(len(self.names)) as pool:
-
-            def begin() -> Looking:
-                futures.update({name: pool.submit(look, name, seconds) for name in self.names})
-                return lambda: not all(each.done() for each in futures.values())
-
-            try:
-                spent = self.copies.window(self.names, LEAD_SECONDS, seconds, begin)
-            except BaseException:
-                self.copies.close()
-                raise
+        looks = {name: partial(look, name, seconds) for name in self.names}
+        spent, futures = self.copies.looked_at(self.names, LEAD_SECONDS, seconds, looks)
         try:
             return spent, {name: future.result() for name, future in futures.items()}
         except ProfilerError as error:
@@ -114,8 +104,8 @@ class Counting:
         time.sleep(LEAD_SECONDS)
         pid, port = self.copies.pid(name), self.copies.port(name)
         done, before = self.copies.done(name), (of_system.written(pid), of_system.packets(port))
-        counter, found = memory.find(self.variants[name]), None
-        if counter:
+        found = None
+        if counter := self.counters[name]:
             found = counter.count(pid, seconds, self.folders[name], self.copies.helpers)
         else:
             time.sleep(seconds)
@@ -150,7 +140,11 @@ class Counting:
         untold = UNTOLD if self.copies.done(self.names[0]) is None else ""
         reason, calls = of_system.lacks_calls() or untold, dict[str, dict[str, float]]()
         if not reason:
-            _, calls = self.window(self.traced, TRACED_SECONDS)
+            try:
+                _, calls = self.window(self.traced, TRACED_SECONDS)
+                self.copies.land()
+            except BenchError as error:  # the rest is known by then
+                reason = f"{STOOD}: {error.message}"
         for name in self.names:
             figures = self.costing.figures[name]
             if found := calls.get(name):
@@ -194,22 +188,21 @@ def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say
 
 def made(race: Race, copies: Copies, names: Sequence[str], options: WhyOptions) -> Counting:
     for name in names:
-        entry = race.run.entry(name)
-        if entry.status != "raced":
-            raise BenchError(f"'{name}' {entry.fate}: {entry.reason}")
+        check_entry(race, name)
     variants = {name: race.experiment.variant(name) for name in names}
     folders = {name: Path(tempfile.mkdtemp(dir=copies.folder())) for name in names}
-    copies.replace(variants, {n: partial(prepared, v, folders[n]) for n, v in variants.items()})
+    counters = {name: memory.find(variant) for name, variant in variants.items()}
+    start = {name: partial(prepared, counter, folders[name]) for name, counter in counters.items()}
+    copies.replace(variants, start)
     run = race.run
     how = f"{run.tool.name}{run.kind.loaded(run)}, {run.kind.placed(run)}"
     seconds = min(SECONDS, options.seconds)
-    costing = Costing(list(names), run.kind.thing, how)
-    return Counting(costing, copies, variants, run, folders, seconds)
+    costing = Costing(race.experiment.name, list(names), run.kind.thing, how)
+    return Counting(costing, copies, counters, run, folders, seconds)
 
 
-def prepared(variant: Variant, folder: Path, command: Command) -> Command:
+def prepared(counter: MemoryCounter | None, folder: Path, command: Command) -> Command:
     """How a program is started so that its memory can be looked at."""
-    counter = memory.find(variant)
     if not counter:
         return command
     start = counter.prepare(ProfiledStart(tuple(command.words), command.env), folder)

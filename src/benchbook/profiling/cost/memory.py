@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchbook.model.profiles.cost import Memory
 from benchbook.model.variants import Variant
-from benchbook.profiling.cost.figures import Memory
 from benchbook.profiling.profiler import ProfiledStart
 from benchbook.profiling.profilers import dotnet, dotnet_counts, node
 

@@ -16,6 +16,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from benchbook_kernels.base import running
+
 MOST_PARANOID = 1  # of PARANOID: kernel samples for everybody
 PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
 RECORD = ("perf", "record", "-q", "-e", "cpu-clock", "-g", "-k", "CLOCK_MONOTONIC")
@@ -37,13 +39,7 @@ def samples() -> bool:
         data = Path(folder, "perf.data")
         words = [*RECORD, "--no-buildid", "--no-buildid-cache", "-o", str(data), "--", "true"]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            done = subprocess.run(
-                words,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=TRIAL_SECONDS,
-            )
+            done = running.run(words, timeout=TRIAL_SECONDS, cwd=Path(folder))
             return done.returncode == 0 and data.stat().st_size > 0
     return False
 

@@ -6,8 +6,10 @@ experiment whose programs can be looked at so has a `copies.py` in its folder, w
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from benchbook.model.variants import Variant
 from benchbook.programs.programs import Prepared, VariantError
@@ -18,6 +20,7 @@ from benchbook_kernels.base import processes
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import Keeper
 
+T = TypeVar("T")
 Looking = Callable[[], bool]  # do they still look?
 Look = Callable[[], Looking]  # called when copies are loaded: looks from then on
 
@@ -86,6 +89,29 @@ class Copies(ABC):
     ) -> dict[str, CopyCost]:
         """Load all copies, and have somebody look at them from now on: for `lead` seconds, of which
         nothing is told, for `seconds`, and as long as they look. Raises VariantError."""
+
+    def looked_at(
+        self,
+        names: Sequence[str],
+        lead: float,
+        seconds: float,
+        looks: Mapping[str, Callable[[], T]],
+    ) -> tuple[dict[str, CopyCost], dict[str, Future[T]]]:
+        """A window in which each of `looks` runs on a thread of its own: what copies did, and what
+        came of the looks, by their names. Raises as `window` does; then all copies have ended."""
+        futures: dict[str, Future[T]] = {}
+        with ThreadPoolExecutor(len(looks)) as pool:
+
+            def begin() -> Looking:
+                futures.update({name: pool.submit(look) for name, look in looks.items()})
+                return lambda: not all(each.done() for each in futures.values())
+
+            try:
+                spent = self.window(names, lead, seconds, begin)
+            except BaseException:
+                self.close()  # who looks at them ends when they do
+                raise
+        return spent, futures
 
     def land(self) -> None:
         """End them. Raises VariantError for one that no longer answers as it did."""

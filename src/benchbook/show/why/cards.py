@@ -30,6 +30,11 @@ def details(why: Why, comparison: ProfileComparison) -> Output:
     return total([layers(why), *map(paragraph, told), *notes])
 
 
+def elsewhere(recorded: str) -> list[Output]:
+    """That it was recorded on another machine, and why; [] where it was not."""
+    return [note(f"{recorded[0].upper()}{recorded[1:]}.")] if recorded else []
+
+
 def unit_of(why: Why) -> Unit:
     return Unit.of(max(why.cost.values()), why.thing)
 

@@ -1,9 +1,9 @@
 """What one request costs, as one small table, in which differences are marked."""
 
+from benchbook.model.profiles.cost import Costing, Counted
 from benchbook.profiling.cost.counting import NAMES
-from benchbook.profiling.cost.figures import Costing, Counted
 from benchbook.show.markup import Output, note, paragraph, table, total
-from benchbook.show.why.cards import DIFFERS
+from benchbook.show.why.cards import DIFFERS, elsewhere
 from benchbook_kernels.base.words import one
 
 MOST_CALLS = 4  # system calls that are named
@@ -21,7 +21,8 @@ def summary(costing: Costing) -> Output:
     headers = ["", f"of {one(costing.thing)}", *costing.programs]
     numbers = table(headers, rows, right=range(2, len(headers)))
     how = f"{costing.how}; {DIFFERS}: differs by more than two windows of a program do"
-    return total([numbers, paragraph(how), *map(note, reasons(costing))])
+    parts = [*elsewhere(costing.recorded), numbers, paragraph(how)]
+    return total([*parts, *map(note, reasons(costing))])
 
 
 def named_calls(costing: Costing) -> list[list[str]]:

@@ -1,0 +1,61 @@
+"""What a request costs is counted in windows of copies, here of ones that are made up."""
+
+from types import SimpleNamespace
+
+from benchbook.model.profiles.cost import Costing, Memory
+from benchbook.profiling.cost import counting, of_system
+from benchbook.profiling.cost.counting import Counting
+from benchbook.race.kinds.copies import Copies, CopyCost
+from benchbook_kernels.base.errors import BenchError
+
+ONCE = Memory(5000.0, {"Scavenge": 2}, 0.001, depth=9)
+
+
+class MadeUpCopies(Copies):
+    """Copies that do a hundred requests in each window, and nothing in the third."""
+
+    keeper = folder = replace = None
+    windows = 0
+    ended = ()
+
+    def __init__(self):
+        self.race = SimpleNamespace(executor=self)
+
+    def launch(self, names):
+        return {}
+
+    def warm_up(self, names):
+        yield
+
+    def pid(self, name):
+        return 0
+
+    def done(self, name):
+        return 100 * self.windows
+
+    def window(self, names, lead, seconds, look):
+        self.windows += 1
+        if self.windows == 3:
+            raise BenchError("'a' did nothing in the window")
+        looking = look()
+        while looking():
+            pass
+        return {name: CopyCost(100, 20.0) for name in names}
+
+    def close(self):
+        self.ended += ("closed",)
+
+
+def test_what_is_known_is_kept_where_a_server_answers_nothing_under_strace(monkeypatch):
+    monkeypatch.setattr(counting, "LEAD_SECONDS", 0.0)
+    monkeypatch.setattr(of_system, "lacks_calls", lambda: "")
+    counter = SimpleNamespace(count=lambda *args: ONCE)
+    copies = MadeUpCopies()
+    costing = Costing("77-made", ["a"], "request", "wrk")
+    made = Counting(costing, copies, {"a": counter}, SimpleNamespace(), {"a": None}, 0.0)
+    assert len(list(made.events())) == counting.STEPS + 1 and copies.ended
+    figures = made.costing.figures["a"]
+    assert figures[counting.ALLOCATED].values == (50.0, 50.0)
+    assert figures[counting.DEPTH].mean == 9
+    assert figures[counting.CALLS].values == ()
+    assert figures[counting.CALLS].reason.endswith("'a' did nothing in the window")

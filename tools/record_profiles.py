@@ -1,0 +1,89 @@
+"""Records what the `%why`, `%profile` and `%cost` cells of notebooks show, into data/profiles.
+
+    python tools/record_profiles.py [04 …] [--missing]
+
+With nothing else running; a minute for each cell. Without a number: of all notebooks.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / path) for path in ("src", "packages/benchbook-kernels/src")]
+
+from benchbook.commands.measure.terminal import Terminal  # noqa: E402
+from benchbook.model import experiments  # noqa: E402
+from benchbook.model.profiles import recorded  # noqa: E402
+from benchbook.profiling import service  # noqa: E402
+from benchbook.profiling.options import WhyOptions  # noqa: E402
+from benchbook.show.why import cost_cards  # noqa: E402
+from benchbook.show.why.shown import ShownProfile  # noqa: E402
+
+CELL = re.compile(r"^%(experiment|why|profile|cost) +([^#\n]+)", re.M)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a cell shows. what: recorded.WHY or recorded.COST."""
+
+    experiment: str
+    names: tuple[str, ...]
+    what: str
+
+    @property
+    def path(self) -> Path:
+        name = experiments.find(self.experiment).name
+        return recorded.path_of(name, self.names, self.what)
+
+
+def told(notebook: Path) -> Iterator[Told]:
+    """What a notebook's cells show, by the experiment that is chosen at that point."""
+    experiment = ""
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        for magic, words in CELL.findall("".join(cell["source"])):
+            names = tuple(word for word in words.split() if not word.startswith("-"))
+            if magic == "experiment":
+                experiment = names[0]
+            else:
+                yield Told(experiment, names, recorded.COST if magic == "cost" else recorded.WHY)
+
+
+def record(each: Told) -> None:
+    """Measure, keep, and print what it says."""
+    experiment = experiments.find(each.experiment)
+    if each.what == recorded.COST:
+        costing = service.counted(experiment, each.names, WhyOptions(), Terminal())
+        if costing.recorded:
+            sys.exit(costing.recorded)
+        print(cost_cards.summary(costing).text)
+        print(f"kept: {recorded.write(costing)}")
+    else:
+        found = service.profiled_here(experiment, each.names, WhyOptions(), Terminal())
+        shown = ShownProfile(found)
+        print(f"{shown.answer.text}\n\n{shown.details.text}")
+        print(f"kept: {recorded.write(found)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("numbers", nargs="*", help="of notebooks")
+    parser.add_argument("--missing", action="store_true", help="only what is not there")
+    asked = parser.parse_args()
+    for notebook in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
+        if asked.numbers and notebook.name[:2] not in asked.numbers:
+            continue
+        for each in told(notebook):
+            if not (asked.missing and each.path.is_file()):
+                print(f"\n── {notebook.stem}: {' '.join(each.names)}", flush=True)
+                record(each)
+
+
+if __name__ == "__main__":
+    main()
