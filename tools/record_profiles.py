@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,20 +20,22 @@ from benchbook.commands.measure.terminal import Terminal  # noqa: E402
 from benchbook.model import experiments  # noqa: E402
 from benchbook.model.profiles import recorded  # noqa: E402
 from benchbook.profiling import service  # noqa: E402
-from benchbook.profiling.options import WhyOptions  # noqa: E402
+from benchbook.profiling.options import why_options  # noqa: E402
 from benchbook.show.why import cost_cards  # noqa: E402
 from benchbook.show.why.shown import ShownProfile  # noqa: E402
 
 CELL = re.compile(r"^%(experiment|why|profile|cost) +([^#\n]+)", re.M)
+OPTION = re.compile(r"--(\w+) ([\d.]+)")
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a cell shows. what: recorded.WHY or recorded.COST."""
+    """What a cell shows. what: recorded.WHY or recorded.COST; given: its options, by name."""
 
     experiment: str
     names: tuple[str, ...]
     what: str
+    given: Mapping[str, float]
 
     @property
     def path(self) -> Path:
@@ -48,24 +50,26 @@ def told(notebook: Path) -> Iterator[Told]:
         if cell["cell_type"] != "code":
             continue
         for magic, words in CELL.findall("".join(cell["source"])):
-            names = tuple(word for word in words.split() if not word.startswith("-"))
+            names = tuple(OPTION.sub("", words).split())
             if magic == "experiment":
                 experiment = names[0]
             else:
-                yield Told(experiment, names, recorded.COST if magic == "cost" else recorded.WHY)
+                given = {name: float(number) for name, number in OPTION.findall(words)}
+                what = recorded.COST if magic == "cost" else recorded.WHY
+                yield Told(experiment, names, what, given)
 
 
 def record(each: Told) -> None:
     """Measure, keep, and print what it says."""
-    experiment = experiments.find(each.experiment)
+    experiment, options = experiments.find(each.experiment), why_options(each.given)
     if each.what == recorded.COST:
-        costing = service.counted(experiment, each.names, WhyOptions(), Terminal())
+        costing = service.counted(experiment, each.names, options, Terminal())
         if costing.recorded:
             sys.exit(costing.recorded)
         print(cost_cards.summary(costing).text)
         print(f"kept: {recorded.write(costing)}")
     else:
-        found = service.profiled_here(experiment, each.names, WhyOptions(), Terminal())
+        found = service.profiled_here(experiment, each.names, options, Terminal())
         shown = ShownProfile(found)
         print(f"{shown.answer.text}\n\n{shown.details.text}")
         print(f"kept: {recorded.write(found)}")

@@ -123,17 +123,12 @@ def home(frames: Sequence[Frame], names: Names, known: Collection[Key]) -> Frame
     if names.key(leaf) in known:
         return leaf
     for frame in reversed(frames[:-1]):
-        if family(frame) != family(leaf):
+        if frame.family != leaf.family:
             break
         found = frame
         if names.key(frame) in known:
             break
     return found
-
-
-def family(frame: Frame) -> str:
-    """What a layer is part of: Node.js of "Node.js: HTTP"."""
-    return frame.layer.partition(":")[0]
 
 
 def costs(comparison: ProfileComparison, program: str, known: Collection[Key]) -> Costs:

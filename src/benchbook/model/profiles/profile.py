@@ -28,6 +28,11 @@ class Frame:
     package: Annotated[str, About("the package or assembly, with its version")] = ""
     link: Annotated[str, About("where its source can be read; '': not known")] = ""
 
+    @property
+    def family(self) -> str:
+        """What its layer is part of: Node.js of "Node.js: HTTP"."""
+        return self.layer.partition(":")[0]
+
 
 @dataclass(frozen=True)
 class Stack:

@@ -1,8 +1,9 @@
 """Profiles that Benchbook brings along, in data/profiles: small, and read as any other.
 
 Of a comparison its 200 largest stacks are kept, each once, with its samples in every launch; other
-samples count in the function at work alone, without those that called it. So what functions and
-layers cost is as it was, and what is lost is who called whom for a moment.
+samples count in the function at work, with those alone that called it in the same package or
+runtime. So what functions and layers cost is as it was; what is lost is who called whom for a
+moment.
 """
 
 import json
@@ -10,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -135,12 +137,19 @@ def largest(found: ProfileComparison) -> list[Stacks]:
     order = sorted(counted, key=lambda key: -counted[key].total())
     kept: dict[tuple[Frame, ...], Counter[tuple[str, int]]] = {}
     for i, key in enumerate(order):
-        kept.setdefault(key if i < MOST else key[-1:], Counter()).update(counted[key])
+        kept.setdefault(key if i < MOST else innermost(key), Counter()).update(counted[key])
     count = len(found.launches)
     return [
         Stacks(key, {name: [samples[name, i] for i in range(count)] for name in found.programs})
         for key, samples in kept.items()
     ]
+
+
+def innermost(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The function at work, and those around it of the same runtime or package: rare ones count
+    for one of these (profiling/costs.py)."""
+    same = takewhile(lambda frame: frame.family == frames[-1].family, reversed(frames))
+    return tuple(same)[::-1]
 
 
 def unfolded(document: dict[str, Any]) -> dict[str, Any]:
