@@ -15,7 +15,7 @@ class MadeUpCopies(Copies):
     """Copies that do a hundred requests in each window, and nothing in the third."""
 
     keeper = folder = replace = None
-    windows = 0
+    windows = asked = 0
     ended = ()
 
     def __init__(self):
@@ -31,7 +31,8 @@ class MadeUpCopies(Copies):
         return 0
 
     def done(self, name):
-        return 100 * self.windows
+        self.asked += 100
+        return self.asked
 
     def window(self, names, lead, seconds, look):
         self.windows += 1
@@ -49,11 +50,12 @@ class MadeUpCopies(Copies):
 def test_what_is_known_is_kept_where_a_server_answers_nothing_under_strace(monkeypatch):
     monkeypatch.setattr(counting, "LEAD_SECONDS", 0.0)
     monkeypatch.setattr(of_system, "lacks_calls", lambda: "")
+    monkeypatch.setattr(of_system, "sent", lambda port: (0, 0))
     counter = SimpleNamespace(count=lambda *args: ONCE)
     copies = MadeUpCopies()
     costing = Costing("77-made", ["a"], "request", "wrk")
     made = Counting(costing, copies, {"a": counter}, SimpleNamespace(), {"a": None}, 0.0)
-    assert len(list(made.events())) == counting.STEPS + 1 and copies.ended
+    assert len(list(made.events())) == counting.STEPS and copies.ended
     figures = made.costing.figures["a"]
     assert figures[counting.ALLOCATED].values == (50.0, 50.0)
     assert figures[counting.DEPTH].mean == 9

@@ -31,10 +31,10 @@ from benchbook_kernels.base.errors import BenchError
 
 T = TypeVar("T")
 ALLOCATED, PAUSE, DEPTH = "bytes allocated", "µs of collections", "functions on the stack"
-CALLS, WRITTEN, PACKETS, THREADS = "system calls", "bytes written", "packets sent", "threads"
+CALLS, SENT, PACKETS, THREADS = "system calls", "bytes sent", "packets sent", "threads"
 COLLECTIONS = "collections in 1,000"
 QUEUED, POOL = "work waiting for the thread pool", "threads of the thread pool"
-NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, WRITTEN, PACKETS, DEPTH, THREADS, POOL, QUEUED)
+NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, SENT, PACKETS, DEPTH, THREADS, POOL, QUEUED)
 WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
 LEAD_SECONDS = 0.5
 STEPS = 3 + WINDOWS
@@ -49,7 +49,7 @@ class Looked:
     by the system, of a request (None where nobody counts these meanwhile)."""
 
     memory: Memory | None
-    written: float | None
+    sent: float | None
     packets: float | None
     threads: int
 
@@ -103,26 +103,26 @@ class Counting:
         """See to a copy for so long, when the lead is over. Raises ProfilerError."""
         time.sleep(LEAD_SECONDS)
         pid, port = self.copies.pid(name), self.copies.port(name)
-        done, before = self.copies.done(name), (of_system.written(pid), of_system.packets(port))
+        done, before = self.copies.done(name), of_system.sent(port)
         found = None
         if counter := self.counters[name]:
             found = counter.count(pid, seconds, self.folders[name], self.copies.helpers)
         else:
             time.sleep(seconds)
-        later, after = self.copies.done(name), (of_system.written(pid), of_system.packets(port))
+        later, after = self.copies.done(name), of_system.sent(port)
         requests = later - done if later is not None and done is not None else 0
-        wrote, sent = (
+        size, packets = (
             (b - a) / requests if requests else None for a, b in zip(before, after, strict=True)
         )
-        return Looked(found, wrote, sent, of_system.threads(pid))
+        return Looked(found, size, packets, of_system.threads(pid))
 
     def keep(self, spent: Mapping[str, CopyCost], looked: Mapping[str, Looked]) -> None:
         """What both say, of a request."""
         for name in self.names:
             requests, seen = spent[name].requests, looked[name]
             values: dict[str, float] = {THREADS: seen.threads}
-            if seen.written is not None and seen.packets is not None:
-                values |= {WRITTEN: seen.written, PACKETS: seen.packets}
+            if seen.sent is not None and seen.packets is not None:
+                values |= {SENT: seen.sent, PACKETS: seen.packets}
             if seen.memory:
                 values[ALLOCATED] = seen.memory.allocated / requests
                 values[COLLECTIONS] = 1000 * sum(seen.memory.collections.values()) / requests
@@ -136,8 +136,9 @@ class Counting:
                 figures[what] = Counted((*before, value))
 
     def trace(self) -> None:
-        """Count system calls, where that can be done."""
-        untold = UNTOLD if self.copies.done(self.names[0]) is None else ""
+        """Count system calls, where that can be done, and say what is not known."""
+        told = all(SENT in figures for figures in self.costing.figures.values())
+        untold = "" if told else UNTOLD
         reason, calls = of_system.lacks_calls() or untold, dict[str, dict[str, float]]()
         if not reason:
             try:
@@ -152,14 +153,14 @@ class Counting:
                 self.costing.calls[name] = found
             else:
                 figures[CALLS] = Counted(reason=reason or of_system.NO_TRACE)
-        missing = {WRITTEN: untold, DEPTH: NO_MEMORY, ALLOCATED: NO_MEMORY}
-        packets = of_system.lacks_packets() or untold
+        missing = {SENT: untold, PACKETS: untold, DEPTH: NO_MEMORY, ALLOCATED: NO_MEMORY}
+        unsent = of_system.lacks_sent()
         for figures in self.costing.figures.values():
             for what, why in missing.items():
                 if why and what not in figures:
                     figures[what] = Counted(reason=why)
-            if packets:
-                figures[PACKETS] = Counted(reason=packets)
+            if unsent:
+                figures |= dict.fromkeys((SENT, PACKETS), Counted(reason=unsent))
 
     def traced(self, name: str, seconds: float) -> dict[str, float]:
         """The system calls of a request of a copy."""

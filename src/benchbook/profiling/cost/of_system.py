@@ -15,6 +15,7 @@ from benchbook_kernels.base.running import output_of
 
 ENDING_SECONDS, GLANCE_SECONDS = 20.0, 0.002
 CALL = re.compile(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", re.MULTILINE)
+BYTES = re.compile(r"\bbytes_sent:(\d+)")
 SEGMENTS = re.compile(r"\bsegs_out:(\d+)")
 NO_TRACE = "may not be traced: strace needs the right to (ptrace)"
 
@@ -26,8 +27,8 @@ def lacks_calls() -> str:
     return "" if shutil.which("strace") else "strace is not installed: apt-get install strace"
 
 
-def lacks_packets() -> str:
-    """Why packets can't be counted, '' where they can."""
+def lacks_sent() -> str:
+    """Why bytes and packets can't be counted, '' where they can."""
     if not sys.platform.startswith("linux"):
         return "ss is Linux's"
     return "" if shutil.which("ss") else "ss is not installed: apt-get install iproute2"
@@ -72,16 +73,15 @@ def is_traced(pid: int) -> bool:
     return bool(told and int(told[1]))
 
 
-def written(pid: int) -> int:
-    """Bytes that a process has passed to write calls so far (wchar in proc_pid_io(5))."""
-    found = re.search(r"^wchar: (\d+)", probe.read(probe.PROC / str(pid) / "io"), re.MULTILINE)
-    return int(found[1]) if found else 0
+def sent(port: int) -> tuple[int, int]:
+    """Bytes and TCP segments that were sent on connections of this port that are open (ss(8), -i).
 
-
-def packets(port: int) -> int:
-    """TCP segments that were sent on connections of this port that are open (ss(8), -i)."""
+    What the system says of a process (wchar in proc_pid_io(5)) lacks what it sent by sendmsg, as
+    .NET does.
+    """
     told = output_of(["ss", "-tinH", f"sport = :{port}"], timeout=10) or ""
-    return sum(map(int, SEGMENTS.findall(told)))
+    size, packets = (sum(map(int, form.findall(told))) for form in (BYTES, SEGMENTS))
+    return size, packets
 
 
 def threads(pid: int) -> int:
