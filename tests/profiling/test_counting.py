@@ -50,7 +50,7 @@ class MadeUpCopies(Copies):
 def test_what_is_known_is_kept_where_a_server_answers_nothing_under_strace(monkeypatch):
     monkeypatch.setattr(counting, "LEAD_SECONDS", 0.0)
     monkeypatch.setattr(of_system, "lacks_calls", lambda: "")
-    monkeypatch.setattr(of_system, "sent", lambda port: (0, 0))
+    monkeypatch.setattr(of_system, "sent", lambda port: (0, 0, frozenset()))
     counter = SimpleNamespace(count=lambda *args: ONCE)
     copies = MadeUpCopies()
     costing = Costing("77-made", ["a"], "request", "wrk")
@@ -61,3 +61,15 @@ def test_what_is_known_is_kept_where_a_server_answers_nothing_under_strace(monke
     assert figures[counting.DEPTH].mean == 9
     assert figures[counting.CALLS].values == ()
     assert figures[counting.CALLS].reason.endswith("'a' did nothing in the window")
+
+
+SS = """ESTAB 0      0      127.0.0.1:8080   127.0.0.1:50722
+\t bbr wscale:10,10 rto:204 bytes_sent:5167 bytes_acked:5168 segs_out:15 segs_in:15 data_segs_out:3
+ESTAB 0      12     127.0.0.1:8080   127.0.0.1:50724
+\t cubic bytes_sent:100 segs_out:2 segs_in:3
+"""
+
+
+def test_what_was_sent_is_read_with_whom_it_was_sent_to(monkeypatch):
+    monkeypatch.setattr(of_system, "output_of", lambda words, timeout: SS)
+    assert of_system.sent(8080) == (5267, 17, {"127.0.0.1:50722", "127.0.0.1:50724"})

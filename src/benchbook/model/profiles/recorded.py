@@ -28,7 +28,7 @@ FORMAT = "benchbook-recorded-why/1"
 WHY, COST = "why", "cost"
 MOST = 200  # stacks
 # Of addresses and paths: all before what a reader has, too.
-PLACES = re.compile(r"(file://)?/[^\s\"]*?/(?=node_modules/|snippets/|out/)")
+PLACES = re.compile(r"(file://)?/[^\s\"]*?/(?=node_modules/|snippets/|src/benchbook/|out/)")
 DEFAULTS = {field.name: field.default for field in fields(Frame)}
 
 

@@ -16,6 +16,7 @@ from benchbook_kernels.base.running import output_of
 ENDING_SECONDS, GLANCE_SECONDS = 20.0, 0.002
 CALL = re.compile(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", re.MULTILINE)
 BYTES = re.compile(r"\bbytes_sent:(\d+)")
+PEER = re.compile(r"^\S+ +\d+ +\d+ +\S+ +(\S+)", re.MULTILINE)
 SEGMENTS = re.compile(r"\bsegs_out:(\d+)")
 NO_TRACE = "may not be traced: strace needs the right to (ptrace)"
 
@@ -73,15 +74,16 @@ def is_traced(pid: int) -> bool:
     return bool(told and int(told[1]))
 
 
-def sent(port: int) -> tuple[int, int]:
-    """Bytes and TCP segments that were sent on connections of this port that are open (ss(8), -i).
+def sent(port: int) -> tuple[int, int, frozenset[str]]:
+    """Bytes and TCP segments that were sent on connections of this port that are open (ss(8), -i),
+    and whom these are with.
 
     What the system says of a process (wchar in proc_pid_io(5)) lacks what it sent by sendmsg, as
     .NET does.
     """
     told = output_of(["ss", "-tinH", f"sport = :{port}"], timeout=10) or ""
     size, packets = (sum(map(int, form.findall(told))) for form in (BYTES, SEGMENTS))
-    return size, packets
+    return size, packets, frozenset(PEER.findall(told))
 
 
 def threads(pid: int) -> int:
