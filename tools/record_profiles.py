@@ -50,7 +50,7 @@ def told(notebook: Path) -> Iterator[Told]:
         if cell["cell_type"] != "code":
             continue
         for magic, words in CELL.findall("".join(cell["source"])):
-            names = tuple(OPTION.sub("", words).split())
+            names = tuple(w for w in OPTION.sub("", words).split() if w != "--recorded")
             if magic == "experiment":
                 experiment = names[0]
             else:
