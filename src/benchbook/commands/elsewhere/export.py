@@ -89,7 +89,7 @@ def check_empty(folder: Path) -> None:
 def command(
     experiments: tuple[str, ...], student: Path | None, leader: Path | None, slides: Path | None
 ) -> None:
-    """Write the notebooks without solutions, or solved, or as slides.
+    """Write the notebooks without solutions, solved, or as slides.
 
     Those of EXPERIMENTS; all where none is named. The solved ones come with the leader's notes.
     Slides are one file, which opens from disk with no network.
