@@ -4,6 +4,7 @@ writes the page that shows them all:
     python tools/make_diagrams.py
 """
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -374,8 +375,9 @@ SECTION = """
 
 def section(name: str, drawn: Drawing) -> str:
     """A picture's part of the page, with the notebook that shows it."""
-    shown = f'"%picture {name}"'
-    found = [p for p in sorted(paths.notebooks().glob("*.ipynb")) if shown in p.read_text("utf-8")]
+    shown = re.compile(rf'"%picture {name}(?:\\n)?"')  # a line of a cell
+    notebooks = sorted(paths.notebooks().glob("*.ipynb"))
+    found = [path for path in notebooks if shown.search(path.read_text("utf-8"))]
     return SECTION.format(
         name=name,
         title=drawn.title,

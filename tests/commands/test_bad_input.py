@@ -62,7 +62,8 @@ EVERY = [
     if isinstance(one.type, NamedPlace) or isinstance(one, click.Argument)
     if one.type is not click.UNPROCESSED
 ]
-WRITTEN = {("bundle", "folder"), ("new", "name"), ("new", "files")}  # the latter: test_new.py
+WRITTEN = {("bundle", "folder"), ("room", "folder"), ("new", "name"), ("new", "files")}
+# the files of new: test_new.py
 READ = [
     each
     for each in EVERY

@@ -14,12 +14,18 @@ from benchbook.analysis.pooled.guessing import GuessedPair, GuessingRoom, RoomGu
 from benchbook.loadtools.tool import Load
 from benchbook.model import experiments, results
 from benchbook.model.profiles.attack import Attack, Attempt
+from benchbook.model.profiles.by_version import (
+    AskedStatement,
+    ByVersion,
+    VersionAnswer,
+    VersionTold,
+)
 from benchbook.model.profiles.profile import Frame
 from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as Timed
 from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import embed, room_page
 from benchbook.show.attack.shown import attack_figure
-from benchbook.show.figures import base, growth
+from benchbook.show.figures import base, explored, growth
 from benchbook.show.figures.benchmarks import benchmarks_figure
 from benchbook.show.figures.guesses import guesses_figure
 from benchbook.show.figures.latencies import latencies_figure
@@ -31,6 +37,7 @@ from benchbook.show.figures.scoreboard import scoreboard_figure
 from benchbook.show.markup import note
 from benchbook.show.pictures import marks, picture
 from benchbook.show.pictures.rich_text import Font, lines
+from benchbook.show.versions.shown import versions_figure
 from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from notebook_00 import EXPERIMENT
@@ -147,6 +154,18 @@ def attacked() -> embed.Figure:
     return attack_figure(made)
 
 
+def by_version() -> embed.Figure:
+    versions = [VersionTold("20", "Node.js 20.1.0"), VersionTold("22", "Node.js 22.1.0")]
+    asked = [AskedStatement("faster", "b is faster", ["b", "a"], 0.05)]
+    answers = [
+        VersionAnswer("faster", each.label, verdict, "", r, r * 0.95, r * 1.05, 1e-9, "")
+        for each, verdict, r in zip(versions, (OPPOSITE, REPRODUCED), (0.8, 1.3), strict=True)
+    ]
+    of = ("04-setheader-vs-writehead", "--node", "Node.js", "22")
+    made = ByVersion(*of, versions, asked, "0" * 64, {}, "1", results.now(), 1.0, answers)
+    return versions_figure(made)
+
+
 # by the function that makes it
 FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "ratios_figure": ratios,
@@ -165,6 +184,9 @@ FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "icicle": stacks,
     "guesses_figure": guessed,
     "attack_figure": attacked,
+    "law_figure": explored.amdahl,
+    "size_of_room": explored.size_of_room,
+    "versions_figure": by_version,
 }
 
 

@@ -40,8 +40,8 @@ def command(experiment: str, path: Path | None, **values: Any) -> None:
     from benchbook.compare.versions import bisecting  # here: help needs none of it
     from benchbook.model import experiments
 
+    chosen = experiments.find(experiment)
     if not is_asked(values):
         raise InputError("bisect", "", "no range of versions is named", "name one: --node 12..26")
-    chosen = experiments.find(experiment)
     wanted = versions.request_of(values, options.request(values), bisecting.SECONDS, path)
     versions.told(lambda audience: bisecting.bisect(chosen, wanted, audience))
