@@ -5,7 +5,7 @@ is narrower than the race's interval, which knows from Student's t and from the 
 little a few launches tell.
 """
 
-import math
+import statistics
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,18 +19,18 @@ MIDDLE = (2.5, 97.5)  # percentiles
 
 
 def by_launch(run: Run, name: str, other: str) -> dict[int, float]:
-    """The ratio of two entries' speeds in each launch that has both, without warm-up: the geometric
-    mean of the ratios in its blocks."""
+    """The ratio of two entries' speeds in each launch that has both, without warm-up: of the means
+    over its blocks, as a reader computes it by hand."""
     left_out = Compared.of(run).fit.left_out
-    speeds: dict[tuple[int, int], dict[str, float]] = {}
+    speeds: dict[int, dict[str, list[float]]] = {}
     for row in rows(run, left_out):
         if row["name"] in (name, other) and row["speed"] and not row["warm_up"]:
-            speeds.setdefault((row["launch"], row["block"]), {})[row["name"]] = row["speed"]
-    logs: dict[int, list[float]] = {}
-    for (launch, _), both in speeds.items():
-        if len(both) == 2:
-            logs.setdefault(launch, []).append(math.log(both[name] / both[other]))
-    return {launch: math.exp(sum(each) / len(each)) for launch, each in logs.items()}
+            speeds.setdefault(row["launch"], {}).setdefault(row["name"], []).append(row["speed"])
+    return {
+        launch: statistics.fmean(both[name]) / statistics.fmean(both[other])
+        for launch, both in speeds.items()
+        if len(both) == 2
+    }
 
 
 def interval(ratios: Mapping[int, float], seed: int = 1) -> tuple[float, float]:
