@@ -1,10 +1,11 @@
-"""An audience of races that shows nothing."""
+"""An audience of races that looks at what happens, and shows nothing."""
 
 
 class Quiet:
-    """Keeps what it was told."""
+    """Keeps what it was told, and what it followed. look: is called with each event."""
 
-    def __init__(self) -> None:
+    def __init__(self, look=lambda event: None) -> None:
+        self.look, self.ready = look, None
         self.told: list[str] = []
 
     def say(self, text: str) -> None:
@@ -12,6 +13,7 @@ class Quiet:
 
     wait = say
 
-    def follow(self, race) -> None:
-        for _ in race.events():
-            pass
+    def follow(self, ready) -> None:
+        self.ready = ready
+        for event in ready.events():
+            self.look(event)

@@ -63,9 +63,7 @@ def record(each: Told) -> None:
     """Measure, keep, and print what it says."""
     experiment, options = experiments.find(each.experiment), why_options(each.given)
     if each.what == recorded.COST:
-        costing = service.counted(experiment, each.names, options, Terminal())
-        if costing.recorded:
-            sys.exit(costing.recorded)
+        costing = service.counted_here(experiment, each.names, options, Terminal())
         print(cost_cards.summary(costing).text)
         print(f"kept: {recorded.write(costing)}")
     else:

@@ -16,6 +16,7 @@ from benchbook.race.record import RaceProgress
 from benchbook_kernels.base.errors import BenchError, InputError
 from calling import call
 from made import CLAIM, SERVER, left_behind
+from quiet import Quiet
 
 pytestmark = pytest.mark.slow("profiles programs")
 
@@ -39,23 +40,6 @@ http
   })
   .listen(process.env.PORT, '127.0.0.1');
 """
-
-
-class Quiet:
-    """An audience that looks at what happens, and shows nothing."""
-
-    def __init__(self, look=lambda event: None):
-        self.look, self.told, self.ready = look, [], None
-
-    def say(self, text):
-        self.told.append(text)
-
-    wait = say
-
-    def follow(self, ready):
-        self.ready = ready
-        for event in ready.events():
-            self.look(event)
 
 
 @pytest.fixture(autouse=True)

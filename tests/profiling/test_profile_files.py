@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,9 +18,14 @@ from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from profiling.simulated import HTTP, SERVER, comparison, of_b
+from quiet import Quiet
 
 PLANT = Frame("setHeader", HTTP, "node:_http_outgoing", 640, link="https://x/#L640")
 COSTS = Costing("77-made", ["a", "b"], "request", "wrk", {"a": {"threads": Counted((7.0, 7.0))}})
+EXPERIMENT = SimpleNamespace(
+    saved_as="77-made", number="77", variant=lambda name: SimpleNamespace(edited=False)
+)
+EDITED = SimpleNamespace(saved_as="77-made", variant=lambda name: SimpleNamespace(edited=True))
 COSTS.figures["b"] = {"threads": Counted(reason="it was not asked")}
 
 
@@ -81,26 +87,25 @@ def test_what_was_recorded_is_told_where_nothing_can_be_profiled(made, here, mon
 
     monkeypatch.setattr(service, "profiled_here", refused)
     monkeypatch.setattr(service.counting, "ready", refused)
-    experiment = type("Experiment", (), {"name": "77-made", "number": "77"})
-    audience = type("Audience", (), {"wait": None, "say": None})
-    given = (experiment, ("a", "b"), WhyOptions(), audience)
+    given = (EXPERIMENT, ("a", "b"), WhyOptions(), Quiet())
     said = ShownProfile(service.profiled(*given)).answer.text
     why = "Recorded on another machine, because here 'a' can't be profiled: there is no profiler"
     assert said.startswith(why) and "setHeader" in said
     assert cost_cards.summary(service.counted(*given)).text.startswith(why)
     with pytest.raises(ProfilerError):
-        service.profiled(experiment, ("a",), WhyOptions(), audience)
+        service.profiled(EXPERIMENT, ("a",), WhyOptions(), Quiet())
 
 
 def test_who_asks_for_the_recorded_one_gets_it_or_is_told(made, here):
     recorded.write(made)
     asked = WhyOptions(recorded=True)
-    experiment = type("Experiment", (), {"name": "77-made"})
-    shown = ShownProfile(service.profiled(experiment, ("a", "b"), asked, None))
+    shown = ShownProfile(service.profiled(EXPERIMENT, ("a", "b"), asked, None))
     assert shown.answer.text.startswith("Recorded on another machine.")
     assert shown.write() == []
     with pytest.raises(InputError, match="--recorded.*nothing of these programs is recorded"):
-        service.counted(experiment, ("a", "b"), asked, None)
+        service.counted(EXPERIMENT, ("a", "b"), asked, None)
+    with pytest.raises(InputError, match="nothing of these programs is recorded"):
+        service.profiled(EDITED, ("a", "b"), asked, None)
 
 
 def test_a_cost_is_read_as_it_was_written(here):
@@ -126,6 +131,7 @@ def test_each_cell_of_a_notebook_that_profiles_has_its_recorded_one_and_no_other
     for path, each in wanted.items():
         whole = path.read_text(encoding="utf-8")
         assert len(whole) < 200_000 and not any(place in whole for place in ('"/', "file:///"))
+        assert "node_modulesnode_modules" not in whole
         experiment = experiments.find(each.experiment)
         if each.what == recorded.COST:
             costing = recorded.cost(experiment.name, each.names)

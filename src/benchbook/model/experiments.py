@@ -55,7 +55,7 @@ class Experiment:
     @property
     def is_ours(self) -> bool:
         """Does it lie in the checkout's snippets/?"""
-        return self.folder.resolve().is_relative_to(paths.snippets().resolve())
+        return is_ours(self.folder)
 
     @property
     def saved_as(self) -> str:
@@ -239,17 +239,22 @@ def of_notebook(notebook: Path) -> list[Experiment]:
     return [load(each) for each in there if notebook_at(each).resolve() == notebook.resolve()]
 
 
+def is_ours(folder: Path) -> bool:
+    """Does it lie in the checkout's snippets/?"""
+    return folder.resolve().is_relative_to(paths.snippets().resolve())
+
+
 def notebook_of(folder: Path, named: str = "") -> Path:
     """The notebook of the experiment in a folder: that of the whole, or the one that it names."""
-    ours = folder.resolve().is_relative_to(paths.snippets().resolve())
-    place = paths.notebooks() if ours else home(folder).resolve()
+    place = paths.notebooks() if is_ours(folder) else home(folder).resolve()
     return place / f"{named or home(folder).name}.ipynb"
 
 
 def notebook_at(folder: Path) -> Path:
     """The notebook of the experiment in a folder, whatever else is wrong with that."""
     try:
-        named = tomllib.loads((folder / FILE).read_text(encoding="utf-8")).get("notebook")
+        text = (folder / FILE).read_text(encoding="utf-8")
+        named = tomllib.loads(text).get("notebook") if "notebook" in text else None
     except (OSError, ValueError):  # load() says what is wrong
         named = None
     return notebook_of(folder, named if isinstance(named, str) and NAME.fullmatch(named) else "")

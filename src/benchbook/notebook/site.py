@@ -19,6 +19,7 @@ import click
 
 from benchbook.analysis import scoreboard
 from benchbook.analysis.scoreboard import Board
+from benchbook.model import experiments
 from benchbook.model.experiments import Experiment
 from benchbook.model.naming import short
 from benchbook.model.profiles import versions_files
@@ -180,16 +181,17 @@ def listed(name: str, executed: Executed | None) -> Listed:
 
 
 def notebook_page(executed: Executed) -> str:
-    body = page.body(wrong_kernel.for_page(executed)) + versions_part(executed.name)
+    body = page.body(wrong_kernel.for_page(executed)) + versions_part(executed)
     return page.render_site(title=executed.name, up="../", error=executed.error, body=body)
 
 
-def versions_part(name: str) -> str:
+def versions_part(executed: Executed) -> str:
     """Is that still so? What was recorded of a notebook's experiments by version, as HTML."""
+    names = {each.name for each in experiments.of_notebook(executed.path)}
     return "".join(
         markup.heading(shown.title(each)).html + shown.versions_figure(each).html()
         for each in versions_files.recorded()
-        if each.experiment.partition("/")[0] == name
+        if each.experiment in names
     )
 
 

@@ -19,7 +19,7 @@ from benchbook.model.profiles.profile import OWN, Frame
 
 Floats = NDArray[np.float64]
 HELPERS = "other threads"  # a layer, and the only row of it: V8's, which collect and compile
-INSTALLED = re.compile(r"^.*/node_modules/")
+INSTALLED = re.compile(r"^(.*/)?node_modules/")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """A "why" from the request to what is kept: what the commands and the magics share."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,10 +22,21 @@ Found = TypeVar("Found", ProfileComparison, Costing)
 
 
 def live_or_recorded(
-    live: Callable[[], Found], kept: Callable[[], Found | None], options: WhyOptions
+    live: Callable[[Experiment, Sequence[str], WhyOptions, Audience], Found],
+    read: Callable[[str, Sequence[str]], Found | None],
+    experiment: Experiment,
+    names: Sequence[str],
+    options: WhyOptions,
+    audience: Audience,
 ) -> Found:
     """What is found here; or, where somebody asks for it or it can't be found here, what Benchbook
-    brings along. Raises InputError where that is asked for and not there."""
+    brings along: not of edited programs, nor of experiments that lie elsewhere. Raises InputError
+    where that is asked for and not there."""
+
+    def kept() -> Found | None:
+        edited = any(experiment.variant(name).edited for name in names)
+        return None if edited else read(experiment.saved_as, names)
+
     if options.recorded:
         if not (found := kept()):
             problem, remedy = "nothing of these programs is recorded", f"see {recorded.folder()}"
@@ -34,7 +44,7 @@ def live_or_recorded(
         found.recorded = ELSEWHERE
         return found
     try:
-        return live()
+        return live(experiment, names, options, audience)
     except ProfilerError as error:
         if not (found := kept()):
             raise
@@ -47,15 +57,18 @@ def counted(
 ) -> Costing:
     """Count what a request costs one program, or A and B, beside time; where that can't be done
     here, what was recorded. Raises as `profiled` does, and KeyboardInterrupt as it comes."""
+    return live_or_recorded(counted_here, recorded.cost, experiment, names, options, audience)
 
-    def live() -> Costing:
-        tidying.remove_old()
-        with turn.taken(f"costs of experiment {experiment.number}", audience.wait, options.anyway):
-            ready = counting.ready(experiment, names, options, audience.say)
-            audience.follow(ready)
-        return ready.costing
 
-    return live_or_recorded(live, lambda: recorded.cost(experiment.name, names), options)
+def counted_here(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> Costing:
+    """As `counted`; raises ProfilerError where that can't be done here."""
+    tidying.remove_old()
+    with turn.taken(f"costs of experiment {experiment.number}", audience.wait, options.anyway):
+        ready = counting.ready(experiment, names, options, audience.say)
+        audience.follow(ready)
+    return ready.costing
 
 
 class ProfilingStopped(KeyboardInterrupt):
@@ -75,8 +88,7 @@ def profiled(
     Raises InputError for what makes no sense, BenchError where a program can't be profiled or
     fails, or the disk is full, and ProfilingStopped where it is interrupted after its begin.
     """
-    live = partial(profiled_here, experiment, names, options, audience)
-    return live_or_recorded(live, lambda: recorded.profile(experiment.name, names), options)
+    return live_or_recorded(profiled_here, recorded.profile, experiment, names, options, audience)
 
 
 def profiled_here(

@@ -22,7 +22,6 @@ from benchbook.race import limits, service
 from benchbook.race.options import Options, RaceRequest
 from benchbook.race.service import Audience
 from benchbook.system import machine, paths
-from benchbook_kernels.base import untrusted
 from benchbook_kernels.base.errors import BenchError, InputError
 
 FOLDER = "attacks"  # of an experiment's runs
@@ -218,8 +217,6 @@ def continues(new: Attack, older: Attack) -> bool:
 def read(path: Path) -> Attack | None:
     """The attack in a file; None for a run's file, and for one that can't be read."""
     try:
-        document = untrusted.read_json(path, paths.relative(path))
-        documents.check(document, "attack", paths.relative(path))
+        return Attack.from_json(documents.read_json(path, "attack"), path)
     except InputError:
         return None
-    return Attack.from_json(document, path)

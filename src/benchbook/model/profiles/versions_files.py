@@ -10,13 +10,11 @@ from benchbook.model.profiles.by_version import (
     VersionTold,
 )
 from benchbook.system import paths
-from benchbook_kernels.base import untrusted
 
 
 def read(path: Path) -> ByVersion:
     """What a file says. Raises InputError naming the field where it does not fit the schema."""
-    document = untrusted.read_json(path, paths.relative(path))
-    documents.check(document, "versions", paths.relative(path))
+    document = documents.read_json(path, "versions")
     members = {name: value for name, value in document.items() if name != "format"}
     members["versions"] = [VersionTold(**each) for each in document["versions"]]
     members["statements"] = [AskedStatement(**each) for each in document["statements"]]

@@ -17,7 +17,7 @@ from benchbook.model.profiles.cost import Costing, Counted, Memory
 from benchbook.model.runs import Run
 from benchbook.profiling.cost import memory, of_system
 from benchbook.profiling.cost.memory import MemoryCounter
-from benchbook.profiling.experiment import check_entry
+from benchbook.profiling.experiment import check_entry, closed_unless_ready
 from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
 from benchbook.programs.programs import Command
@@ -47,17 +47,20 @@ UNTOLD = "not told while a race goes on: take --tool wrk, and 8 connections or m
 @dataclass(frozen=True)
 class Looked:
     """What was seen of a copy in a window: of its memory (None where its runtime is not asked), and
-    by the system, of a request (None where nobody counts these meanwhile)."""
+    by the system, of a request (None where connections were opened anew). counted: does the load
+    generator tell requests meanwhile?"""
 
     memory: Memory | None
     sent: float | None
     packets: float | None
     threads: int
+    counted: bool
 
 
 @dataclass
 class Counting:
-    """Programs that are ready to be counted: iterate over events(). run: as of Profiling."""
+    """Programs that are ready to be counted: iterate over events(). run: as of Profiling; counted:
+    as of Looked."""
 
     costing: Costing
     copies: Copies
@@ -65,6 +68,7 @@ class Counting:
     run: Run
     folders: dict[str, Path]
     seconds: float
+    counted: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -116,12 +120,13 @@ class Counting:
         if requests and before[2] == after[2]:  # closed ones take what they sent along
             size = (after[0] - before[0]) / requests
             packets = (after[1] - before[1]) / requests
-        return Looked(found, size, packets, of_system.threads(pid))
+        return Looked(found, size, packets, of_system.threads(pid), bool(requests))
 
     def keep(self, spent: Mapping[str, CopyCost], looked: Mapping[str, Looked]) -> None:
         """What both say, of a request."""
         for name in self.names:
             requests, seen = spent[name].requests, looked[name]
+            self.counted |= seen.counted
             values: dict[str, float] = {THREADS: seen.threads}
             if seen.sent is not None and seen.packets is not None:
                 values |= {SENT: seen.sent, PACKETS: seen.packets}
@@ -139,8 +144,7 @@ class Counting:
 
     def trace(self) -> None:
         """Count system calls, where that can be done, and say what is not known."""
-        told = any(SENT in figures for figures in self.costing.figures.values())
-        untold = "" if told else UNTOLD
+        untold = "" if self.counted else UNTOLD
         reason, calls = of_system.lacks_calls() or untold, dict[str, dict[str, float]]()
         if not reason:
             try:
@@ -164,7 +168,7 @@ class Counting:
         unsent = of_system.lacks_sent()
         for figures in self.costing.figures.values():
             for what, why in missing.items():
-                if why and what not in figures:
+                if why and len(figures.get(what, Counted()).values) < WINDOWS:
                     figures[what] = Counted(reason=why)
             if unsent:
                 figures |= dict.fromkeys((SENT, PACKETS), Counted(reason=unsent))
@@ -187,11 +191,8 @@ def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say
         if experiment.variant(name).address:
             raise BenchError(f"'{name}' runs already, and is not ours to look into")
     race = preparing.prepare(experiment, asked, say)
-    try:
+    with closed_unless_ready(race):
         return made(race, kind(race), names, options)
-    except BaseException:
-        race.executor.close()
-        raise
 
 
 def made(race: Race, copies: Copies, names: Sequence[str], options: WhyOptions) -> Counting:
