@@ -222,6 +222,8 @@ def needed_of(entries: int) -> plan.Needed:
 def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:
     """How a race of so many seconds is divided: three launches, more in a longer one, whose blocks
     fill the time. entries: what is raced, with the copy of the first."""
+    if isinstance(kind, Functions):
+        return functions.mode(seconds, entries)
     launches = min(plan.MOST_LAUNCHES, max(plan.FEWEST_LAUNCHES, round(seconds / LAUNCH_SECONDS)))
     usual = Mode(seconds, max(0.05, kind.shortest_sample_seconds), WARMUP_SECONDS, launches)
     if not kind.under_load:

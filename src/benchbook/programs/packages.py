@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 
 from benchbook.programs import app_builds, runners
 from benchbook.system import paths
-from benchbook_kernels.base import builds
+from benchbook_kernels.base import builds, dotnet
 
 REMEDY = "get it with: dotnet nuget add source URL"
 PATIENCE_SECONDS, MORE_SECONDS = 120, 30  # for NuGet to find out, and for each package more
@@ -59,16 +59,12 @@ def probe(*names: str) -> dict[str, str]:
 
 def has_cached(name: str) -> bool:
     """Does NuGet keep a package in just its version for this user? Then it gave it once, with all
-    that it depends on.
-
-    https://learn.microsoft.com/nuget/consume-packages/managing-the-global-packages-and-cache-folders
-    """
+    that it depends on."""
     package, exact = name.partition("@")[0].lower(), version(name).lower()
-    try:
-        folder = Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
-    except RuntimeError:  # a user without a home
+    folder = dotnet.packages_folder()
+    if not folder or not exact:
         return False
-    return bool(exact) and (folder / package / exact / ".nupkg.metadata").is_file()
+    return (folder / package / exact / ".nupkg.metadata").is_file()
 
 
 def record(name: str) -> Path:

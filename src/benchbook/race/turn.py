@@ -43,6 +43,7 @@ class StoppedWaiting(BenchError):
 
     def __init__(self, problem: str, interrupt: KeyboardInterrupt) -> None:
         super().__init__(problem)
+        self.interrupt = interrupt
         self.exit_code = code_after(interrupt)
 
 

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from benchbook.setup.jupyter_server import OURS
 from benchbook.show.markup import Output, fill, folded
 from benchbook.show.pictures import picture
@@ -60,10 +62,12 @@ class Figure:
         still = "" if packed_library() else picture.svg(self.label, self.plotly)
         return to_html(themed(self.plotly), self.label, self.numbers.html, still)
 
-    def still_html(self) -> str:
-        """The figure as a picture, for a page that runs no script; its numbers are folded."""
+    def still_html(self, below: str = "") -> str:
+        """The figure as a picture, for a page that runs no script; its numbers are folded. below:
+        what is drawn, in words."""
         still = picture.svg(self.label, self.plotly)
-        return f"<figure>{still}</figure>{folded('The numbers', self.numbers).html}"
+        told = Markup("<figcaption>{}</figcaption>").format(below) if below else ""
+        return f"<figure>{still}{told}</figure>{folded('The numbers', self.numbers).html}"
 
 
 @dataclass(frozen=True)

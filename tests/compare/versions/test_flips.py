@@ -2,6 +2,7 @@
 
 import json
 import random
+from types import SimpleNamespace
 
 import pytest
 
@@ -160,3 +161,14 @@ def test_one_statement_is_to_be_named(races, setheader):
     wanted = VersionRequest(Given(node="12,20"), ("fastify-beats-bear",))
     with pytest.raises(InputError, match="did you mean 'fastify-beats-bare'"):
         bisecting.bisect(setheader, wanted, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("verdict", "p"), [(REPRODUCED, 0.0), (OPPOSITE, 0.7)])
+def test_an_interval_within_bounds_has_no_direction_to_correct(setheader, verdict, p):
+    """ "The same" is reproduced by an interval that lies within bounds, whatever p is."""
+    same = racing.replace(setheader.claim.statements[0], type="same", within=0.05)
+    interval = SimpleNamespace(ratio=1.0, low=0.99, high=1.01, p=0.7)
+    tests = (SimpleNamespace(interval=interval, p_adjusted=0.7),)
+    judged = SimpleNamespace(verdict=verdict, why="", tests=tests, statement=same)
+    version = SimpleNamespace(label="22")
+    assert racing.answer(same, version, judged, "0.json").p == p

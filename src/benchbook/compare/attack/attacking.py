@@ -8,7 +8,7 @@ from pathlib import Path
 
 import benchbook
 from benchbook.analysis.judging import judge
-from benchbook.compare import functions, question
+from benchbook.compare import question
 from benchbook.compare.attack.conditions import Condition, conditions
 from benchbook.compare.service import mode_of
 from benchbook.model import documents, results
@@ -21,6 +21,7 @@ from benchbook.model.variants import Variant
 from benchbook.race import limits, service
 from benchbook.race.options import Options, RaceRequest
 from benchbook.race.service import Audience
+from benchbook.race.turn import StoppedWaiting
 from benchbook.system import machine, paths
 from benchbook_kernels.base.errors import BenchError, InputError
 
@@ -32,8 +33,8 @@ NOT_RACED = "not raced"
 class AttackStopped(KeyboardInterrupt):
     """Interrupted. attack: what there is."""
 
-    def __init__(self, attack: Attack) -> None:
-        super().__init__()
+    def __init__(self, attack: Attack, *signal: object) -> None:
+        super().__init__(*signal)
         self.attack = attack
 
 
@@ -69,8 +70,12 @@ def attack(
         audience.say(f"{place} of {len(offered)}: {condition.name}")
         try:
             attempt = raced(experiment, (a, b), condition, options, each, found, audience)
-        except KeyboardInterrupt:
-            raise AttackStopped(found) from None
+        except KeyboardInterrupt as interrupt:
+            raise AttackStopped(found, *interrupt.args) from None
+        except StoppedWaiting as stopped:  # for another race: nobody wants the next one, either
+            if not found.attempts:
+                raise
+            raise AttackStopped(found, *stopped.interrupt.args) from None
         except BenchError as error:
             if not found.attempts:  # not even as usual
                 raise
@@ -121,10 +126,7 @@ def under(
     variants = tuple(each for each in experiment.variants if each.name in names)
     names |= {each.answers_like for each in variants} - {""}
     variants = tuple(each for each in experiment.variants if each.name in names)
-    if isinstance(experiment.kind, Functions):
-        mode = functions.mode(seconds, len(variants) + 1)
-    else:
-        mode = mode_of(experiment.kind, seconds, len(variants) + 1)
+    mode = mode_of(experiment.kind, seconds, len(variants) + 1)
     claim = replace(experiment.claim, statements=(about(experiment, a, b),), figures=())
     found = replace(
         experiment,

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 
 import psutil
 
-from benchbook.compare import functions
 from benchbook.compare.service import mode_of
 from benchbook.compare.versions.axis import AxisVersion, VersionAxis
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
 from benchbook.model.kinds.functions import Functions
-from benchbook.model.variants import Mode, Variant
+from benchbook.model.variants import Variant
 from benchbook.system import cores
 
 AT_ONCE = 5  # servers for each CPU of the machine that are loaded together
@@ -28,10 +27,12 @@ SEPARATOR = "@"
 
 @dataclass(frozen=True)
 class Heat:
-    """An experiment, and the versions that it asks of."""
+    """An experiment, and the versions that it asks of. anchor: the version of the shared baseline,
+    None where that has none."""
 
     experiment: Experiment
     versions: tuple[AxisVersion, ...]
+    anchor: AxisVersion | None
 
     @property
     def entries(self) -> int:
@@ -64,7 +65,7 @@ class Axes:
     def name(self, name: str, version: AxisVersion) -> str:
         """What a variant is called on a version; as ever where it is not given one."""
         varies = self.axis.varies(self.experiment.variant(name))
-        return f"{name}{SEPARATOR}{version.label}" if varies else name
+        return asked_as(name, version) if varies else name
 
     def heat(self, versions: Sequence[AxisVersion], seconds: float) -> Heat:
         """One that asks of these versions, in about so many seconds."""
@@ -76,7 +77,7 @@ class Axes:
                 found.setdefault(each.name, each)
         statements = [self.asked(s, version) for version in versions for s in self.statements]
         claim = replace(self.experiment.claim, statements=tuple(statements), figures=())
-        mode = mode_for(self.experiment, seconds, len(found) + 1)
+        mode = mode_of(self.experiment.kind, seconds, len(found) + 1)
         made = replace(
             self.experiment,
             claim=claim,
@@ -84,7 +85,7 @@ class Axes:
             baseline=self.name(baseline.name, self.anchor),
             modes={"quick": mode, "full": mode},
         )
-        return Heat(made, tuple(versions))
+        return Heat(made, tuple(versions), self.anchor if self.axis.varies(baseline) else None)
 
     def given(self, variant: Variant, version: AxisVersion) -> Variant:
         """A variant as it is raced on a version."""
@@ -114,7 +115,7 @@ class Axes:
         names = {name: self.name(name, version) for name in statement.names}
         return replace(
             statement,
-            id=f"{statement.id}{SEPARATOR}{version.label}",
+            id=asked_as(statement.id, version),
             a=names.get(statement.a, ""),
             b=names.get(statement.b, ""),
             variants=tuple(names[name] for name in statement.variants),
@@ -129,16 +130,14 @@ class Axes:
         return [tuple(versions[low:high]) for low, high in zip(cuts, cuts[1:])]
 
 
+def asked_as(name: str, version: AxisVersion) -> str:
+    """What a program or a statement is called on a version."""
+    return f"{name}{SEPARATOR}{version.label}"
+
+
 def at_once(experiment: Experiment) -> int:
     """How many programs of an experiment may run at the same time here."""
     memory = int(psutil.virtual_memory().available / 2 / PROCESS_BYTES)
     if isinstance(experiment.kind, Functions):
         return min(FUNCTIONS_AT_ONCE, memory)
     return min(AT_ONCE * len(cores.affinity()), memory)
-
-
-def mode_for(experiment: Experiment, seconds: float, entries: int) -> Mode:
-    """How a race of so many seconds is divided."""
-    if isinstance(experiment.kind, Functions):
-        return functions.mode(seconds, entries)
-    return mode_of(experiment.kind, seconds, entries)

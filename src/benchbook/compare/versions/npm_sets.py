@@ -66,23 +66,26 @@ def change(experiment: Experiment, place: Path, names: Sequence[str], stack: Exi
         if not psutil.pid_exists(int(left.name.split("-")[1])):
             shutil.rmtree(left, ignore_errors=True)
 
+    given = {f"npm:{name}" for name in names}
+    others = tuple(
+        replace(each, needs=tuple(need for need in each.needs if need not in given))
+        for each in experiment.variants
+    )
+
     @cache
     def copied(source: Path) -> Path:
         copy = place / f"programs-{os.getpid()}-{secrets.token_hex(4)}"
         stack.callback(shutil.rmtree, copy, ignore_errors=True)
         shutil.copytree(source, copy, ignore=shutil.ignore_patterns("node_modules", "bin", "obj"))
+        readiness.link_packages(replace(experiment, variants=others), copy)
         return copy
 
     def changed(variant: Variant) -> Variant:
-        if not any(f"npm:{name}" in variant.needs for name in names):
+        if not given & set(variant.needs):
             return variant
         home = experiment.home.resolve()
         source = home if variant.path.resolve().is_relative_to(home) else variant.path.parent
         copy = copied(source.resolve())
-        others = tuple(n for n in variant.needs if n not in {f"npm:{name}" for name in names})
-        readiness.link_packages(
-            replace(experiment, variants=(replace(variant, needs=others),)), copy
-        )
         moved = partial(within, source.resolve(), copy)
         return replace(
             variant,

@@ -12,7 +12,7 @@ from benchbook.analysis.judging.judge import Judgement
 from benchbook.compare.given.asked import Given
 from benchbook.compare.versions import article
 from benchbook.compare.versions.axis import Allow, AxisVersion, VersionAxis, axis
-from benchbook.compare.versions.heats import Axes, Heat
+from benchbook.compare.versions.heats import Axes, Heat, asked_as
 from benchbook.model import results
 from benchbook.model.claims import Statement
 from benchbook.model.experiments import Experiment
@@ -37,8 +37,8 @@ NOT_HERE = ("variants", "until", "launches", "blocks")  # what an axis decides i
 class VersionsStopped(KeyboardInterrupt):
     """Interrupted. record: what there is."""
 
-    def __init__(self, record: ByVersion) -> None:
-        super().__init__()
+    def __init__(self, record: ByVersion, *signal: object) -> None:
+        super().__init__(*signal)
         self.record = record
 
 
@@ -103,15 +103,18 @@ class VersionRaces:
             self.audience.say(f"{names}: {heat.entries} programs race")
             try:
                 run = self.raced(heat)
-            except StoppedWaiting:  # for another race: nobody wants the next heat, either
-                raise KeyboardInterrupt from None
+            except (
+                StoppedWaiting
+            ) as stopped:  # for another race: nobody wants the next heat, either
+                raise stopped.interrupt from None
             except BenchError as failed:
                 error = failed
                 self.lose(heat, failed)
                 continue
             self.keep(heat, run)
-        if error and not self.left:
-            raise error
+        if not self.left and (error or not self.record.answers):
+            problem = f"{self.axis.flag}: no version could be had"
+            raise error or BenchError(problem, "name others, or look at the network")
 
     def bring(self, versions: Sequence[AxisVersion]) -> None:
         """Get versions where they are not here; one that can't be had is marked."""
@@ -132,9 +135,8 @@ class VersionRaces:
     def lose(self, heat: Heat, error: BenchError) -> None:
         """What could not be raced: the version of the shared baseline, until it was raced once;
         then those of the heat."""
-        anchors = [v for v in self.left if heat.experiment.baseline.endswith(f"@{v.label}")]
-        if anchors and anchors[0].label not in self.proven:
-            return self.mark(anchors[0], str(error))
+        if heat.anchor and heat.anchor.label not in self.proven:
+            return self.mark(heat.anchor, str(error))
         for version in heat.versions:
             self.mark(version, str(error))
 
@@ -152,11 +154,11 @@ class VersionRaces:
         """What a heat said of each statement on each version."""
         assert run.path
         found = {j.statement.id: j for j in judge.judge(run, heat.experiment.claim).judgements}
-        baseline = heat.experiment.baseline
-        self.proven |= {v.label for v in self.left if baseline.endswith(f"@{v.label}")}
+        if heat.anchor:
+            self.proven.add(heat.anchor.label)
         for version in heat.versions:
             of_version = [
-                answer(s, version, found[f"{s.id}@{version.label}"], run.path.name)
+                answer(s, version, found[asked_as(s.id, version)], run.path.name)
                 for s in self.statements
             ]
             self.record.answers += of_version
@@ -174,8 +176,10 @@ def answer(
     if not judgement.tests:
         return VersionAnswer(*said, None, None, None, 1.0, run)
     ratio = judgement.tests[0].interval
-    numbers = ratio.ratio, ratio.low, ratio.high, min(1.0, judge.p_of(judgement))
-    return VersionAnswer(*said, *numbers, run)
+    # an interval that lies within bounds rejects nothing: there is no direction to correct
+    within = statement.type in ("same", "ratio") and judgement.verdict == verdicts.REPRODUCED
+    p = 0.0 if within else min(1.0, judge.p_of(judgement))
+    return VersionAnswer(*said, ratio.ratio, ratio.low, ratio.high, p, run)
 
 
 @contextmanager
@@ -210,8 +214,8 @@ def ready(
         races = VersionRaces(experiment, made, statements, wanted, audience, record, runs)
         try:
             yield races
-        except KeyboardInterrupt:
-            raise VersionsStopped(record) from None
+        except KeyboardInterrupt as interrupt:
+            raise VersionsStopped(record, *interrupt.args) from None
 
 
 def race(experiment: Experiment, wanted: VersionRequest, audience: Audience) -> ByVersion:

@@ -45,7 +45,12 @@ class VersionAnswer:
     ratio: Factor
     low: Factor
     high: Factor
-    p: Annotated[float, About("of 'the ratio is 1'", minimum=0, maximum=1)]
+    p: Annotated[
+        float,
+        About(
+            "of 'the ratio is 1'; 0 where the verdict rests on no direction", minimum=0, maximum=1
+        ),
+    ]
     run: Annotated[str, About("the name of its run file, beside this one; '' where there is none")]
 
 

@@ -216,7 +216,9 @@ def loaded(folder: Path, code: str) -> ClassRoom:
     for path in sorted(folder.glob("*.json")):
         if not path.name.startswith("."):
             with contextlib.suppress(BenchError):
-                made.add(*made.checked(path))
+                document, found = made.checked(path)
+                made.check_together(found)
+                made.add(document, found)
     made.save()
     return made
 

@@ -105,7 +105,7 @@ class ClassServer:
                 self.page = await loop.run_in_executor(
                     self.worker, growing_page.render, self.room, self.refused
                 )
-            except (ArithmeticError, LookupError, ValueError) as error:
+            except (ArithmeticError, LookupError, ValueError, BenchError) as error:
                 self.told(f"the page stays as it was: {error}")
 
     def application(self) -> web.Application:
@@ -178,10 +178,10 @@ class Share(Handler):
         super().prepare()
         if self.request.method == "POST":
             self.check()
-            self.server.under_way += 1
             folder = self.server.room.folder
             handle, self.name = tempfile.mkstemp(prefix=INCOMING, dir=folder)
             self.incoming = os.fdopen(handle, "wb")
+            self.server.under_way += 1
 
     def check(self) -> None:
         """Raises HTTPError for what need not be read, or not now."""
@@ -236,12 +236,13 @@ class Share(Handler):
 
     def let_go(self) -> None:
         """Count a file as no longer on its way; the half of one is removed."""
-        if self.incoming:
-            if not self.incoming.closed:
-                self.incoming.close()
-                Path(self.name).unlink(missing_ok=True)
+        if incoming := self.incoming:
             self.incoming = None
             self.server.under_way -= 1
+            if not incoming.closed:
+                with contextlib.suppress(OSError):  # of a full disk: what is buffered is written
+                    incoming.close()
+                Path(self.name).unlink(missing_ok=True)
 
 
 class BoundedServer(HTTPServer):

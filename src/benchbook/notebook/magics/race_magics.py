@@ -220,11 +220,13 @@ def race(bench: Workbench, asked: RaceRequest) -> None:
 
 def show(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:
     """What a race says; then cells get its samples."""
-    if run.experiment.delta is not None:
-        show_answer(bench, block, run, found)
-    else:
-        show_ratios(bench, block, run, found)
-    hand_over(run, found)
+    try:
+        if run.experiment.delta is not None:
+            show_answer(bench, block, run, found)
+        else:
+            show_ratios(bench, block, run, found)
+    finally:  # of an interrupted race there may be too little for a plot
+        hand_over(run, found)
 
 
 def show_ratios(bench: Workbench, block: RaceBlock, run: Run, found: Results) -> None:

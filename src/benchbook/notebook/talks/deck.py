@@ -7,11 +7,9 @@ that the page holds no plotly.js.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
-
-from markupsafe import Markup
 
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Judgement, Results
@@ -27,8 +25,9 @@ from benchbook.show import embed, markup
 from benchbook.show.cards import race_cards
 from benchbook.show.embed import Figure
 from benchbook.show.markup import Output, bullets, folded, heading, paragraph, table, total
-from benchbook.show.pictures import diagrams, picture
+from benchbook.show.pictures import diagrams
 from benchbook.show.wording import answer, size_text
+from benchbook.system import paths
 from benchbook_kernels.base.files import write_atomically
 
 T = TypeVar("T")
@@ -76,7 +75,7 @@ def slides(given: Talk, recorded: Mapping[str, Run]) -> Iterator[TalkSlide]:
     if given.acts:
         path = questions.file_of(given.acts[0].experiment)
     if path.is_file():
-        yield from quiz_slides(list(questions.load(path).questions.values()), recorded)
+        yield from quiz_slides(list(questions.load(path).questions.values()))
 
 
 def act_slides(act: Act, recorded: Mapping[str, Run]) -> Iterator[TalkSlide]:
@@ -134,17 +133,14 @@ def guess_slides(act: Act) -> Iterator[TalkSlide]:
             yield question_slide("guess", question)
 
 
-def quiz_slides(asked: Sequence[QuizQuestion], recorded: Mapping[str, Run]) -> Iterator[TalkSlide]:
+def quiz_slides(asked: Sequence[QuizQuestion]) -> Iterator[TalkSlide]:
     """The questions about a plot of a recorded race: what may you say?"""
-    by_file = {run.path.name: run for run in recorded.values() if run.path}
     for question in asked:
-        if question.picture and (whole := by_file.get(question.picture.run)):
-            run, plot = (
-                pictures.with_entries(whole, question.picture.entries),
-                question.picture.plot,
-            )
-            below = legend(run) if plot == "ratios" else run.kind.described(run)
-            yield question_slide("quiz", question, drawn(pictures.neutral(run, plot), below))
+        shown = question.picture
+        if shown and (paths.references() / shown.run).is_file():
+            run = pictures.chosen(shown)
+            below = legend(run) if shown.plot == "ratios" else run.kind.described(run)
+            yield question_slide("quiz", question, drawn(pictures.neutral(run, shown.plot), below))
 
 
 def question_slide(kind: str, question: QuizQuestion, above: str = "") -> TalkSlide:
@@ -191,9 +187,7 @@ def drawn(figure: Figure, below: str) -> str:
     margin = {**layout["margin"], "t": ABOVE_PX}
     height = layout["height"] - layout["margin"]["t"] + ABOVE_PX
     bare = {**layout, "margin": margin, "height": height, "title": {**layout["title"], "text": ""}}
-    still = picture.svg(figure.label, {**figure.plotly, "layout": bare})
-    told = Markup("<figcaption>{}</figcaption>").format(below)
-    return f"<figure>{still}{told}</figure>{folded('The numbers', figure.numbers).html}"
+    return replace(figure, plotly={**figure.plotly, "layout": bare}).still_html(below)
 
 
 def legend(run: Run) -> str:

@@ -7,6 +7,7 @@ still picture shows the first state, and the table below it (the text) has what 
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
@@ -111,9 +112,8 @@ def delta_figure(run: Run, claim: Claim) -> Figure:
     for delta in DELTAS:
         found = with_everywhere(judge.judge(run, with_delta(claim, delta)), delta)
         shown = ratios_figure(run, found, claim)
-        verdicts = [decided(each, False) for each in found.judgements if not each.absent]
-        counts = dict.fromkeys(verdicts, 0) | {v: verdicts.count(v) for v in verdicts}
-        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        verdicts = Counter(decided(each, False) for each in found.judgements if not each.absent)
+        told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
         steps.append(Step(f"±{share_text(delta)}", shown, [told or finding.sentence(run, found)]))
     return movable(steps, DELTAS.index(0.05), "too small to matter", ["δ", "verdicts"])
 

@@ -43,10 +43,10 @@ def title(record: ByVersion) -> str:
 
 def headline(record: ByVersion) -> str:
     """Where each statement turns, one sentence for each."""
-    sentences = [f"{s.id}: {sentence(record, s)}" for s in record.statements]
-    if len(sentences) == 1:
-        return sentences[0].partition(": ")[2].capitalize()
-    return "; ".join(sentences)
+    told = [sentence(record, s) for s in record.statements]
+    if len(told) == 1:
+        return told[0][:1].upper() + told[0][1:]
+    return "; ".join(f"{s.id}: {each}" for s, each in zip(record.statements, told, strict=True))
 
 
 def sentence(record: ByVersion, statement: AskedStatement) -> str:

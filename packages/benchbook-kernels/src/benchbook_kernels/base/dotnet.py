@@ -1,5 +1,6 @@
 """How `dotnet` is called: it says and starts nothing beside its work; one build runs at a time."""
 
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -21,6 +22,17 @@ QUIET = {
 def one_build(builds: Path) -> AbstractContextManager[int]:
     """Held while a program is built into the folder of builds: one process builds at a time."""
     return files.lock(builds / "building.lock", WAIT_SECONDS)
+
+
+def packages_folder() -> Path | None:
+    """Where NuGet keeps packages for this user, None for one without a home.
+
+    https://learn.microsoft.com/nuget/consume-packages/managing-the-global-packages-and-cache-folders
+    """
+    try:
+        return Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
+    except RuntimeError:
+        return None
 
 
 def own_project(project: Path) -> Path:

@@ -2,11 +2,12 @@
 machine. It needs only the standard library."""
 
 import json
-import os
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchbook_kernels.base import dotnet
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.install import kernelspecs
 
@@ -19,27 +20,23 @@ LOCAL_ONLY = "--http-local-only"
 
 
 def program() -> Path | None:
-    """The newest of the tools that `dotnet tool restore` got, None where it got none.
-
-    https://learn.microsoft.com/nuget/consume-packages/managing-the-global-packages-and-cache-folders
-    """
-    try:
-        packages = Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
-    except RuntimeError:  # a user without a home
-        return None
-    return max((packages / PACKAGE).glob(f"*/tools/*/any/{PROGRAM}"), default=None)
+    """The newest of the tools that `dotnet tool restore` got, None where it got none."""
+    folder = dotnet.packages_folder()
+    found = folder.joinpath(PACKAGE).glob(f"*/tools/*/any/{PROGRAM}") if folder else ()
+    version = lambda path: [int(n) for n in re.findall(r"\d+", path.parents[3].name)]  # noqa: E731
+    return max(found, key=version, default=None)
 
 
 def write(prefix: str | Path) -> Path | None:
     """Write a kernelspec of it below a prefix, as Jupyter looks for it in an environment; None
     where the tool, or .NET, is missing. Raises OSError where it can't be written."""
-    tool, dotnet = program(), shutil.which("dotnet")
-    if not tool or not dotnet:
+    tool, command = program(), shutil.which("dotnet")
+    if not tool or not command:
         return None
     spec = {
         # it was built for one .NET, and is never built again
         "argv": [
-            *(dotnet, "--roll-forward", "Major", str(tool)),
+            *(command, "--roll-forward", "Major", str(tool)),
             *(COMMAND, "--default-kernel", "csharp", LOCAL_ONLY, "{connection_file}"),
         ],
         "display_name": ".NET (C#)",

@@ -161,16 +161,17 @@ class JupyterSession(Session):
         environment = {**uncoloured(os.environ), **there}
         file = str(keeper.folder / "kernel.json")  # goes even where this process is killed
         said = ""
+        if not known_to_jupyter(self.kernel) and is_tool(self.kernel):
+            interactive.write(keeper.folder)
         for _ in range(STARTS):
             manager = KernelManager(kernel_name=self.kernel, connection_file=file)
-            if not known_to_jupyter(self.kernel) and interactive.write(keeper.folder):
-                place = str(kernelspecs.folder_in(keeper.folder))
-                manager.kernel_spec_manager.kernel_dirs.insert(0, place)
-            spec = manager.kernel_spec
-            spec.argv = interactive.on_this_machine_only(spec.argv)
+            place = str(kernelspecs.folder_in(keeper.folder))  # empty but for a tool's
+            manager.kernel_spec_manager.kernel_dirs.insert(0, place)
             # the log: what the kernel says itself (.NET Interactive: its web server's addresses)
             with tempfile.TemporaryFile() as log:
                 try:
+                    spec = manager.kernel_spec
+                    spec.argv = interactive.on_this_machine_only(spec.argv)
                     manager.start_kernel(
                         cwd=self.directory, env=environment, stdout=log, stderr=log
                     )
