@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from benchbook_kernels.base import guard
-from benchbook_kernels.base.processes import Keeper, temporary_files
+from benchbook_kernels.base.processes import Keeper
+from benchbook_kernels.base.running import temporary_files
 
 PATIENCE_SECONDS = 20  # a process that was told to end may take a moment, beside other work too
 KEEPER = pytest.StashKey[Keeper]()

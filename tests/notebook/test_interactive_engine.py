@@ -1,11 +1,13 @@
 """`%engine csharp .net-csharp`: the last .NET Interactive, as the manifest of tools has it."""
 
+import os
 import subprocess
 
 import psutil
 import pytest
 
 from benchbook.system import paths
+from benchbook_kernels.base.running import temporary_files
 from benchbook_kernels.install import interactive
 from benchbook_kernels.notebook.sessions.csharp import CSharpSession
 from benchbook_kernels.notebook.sessions.jupyter import JupyterSession
@@ -21,7 +23,10 @@ SECONDS = 300
 def session(tmp_path):
     """A session in the tool that NuGet has."""
     restore = ["dotnet", "tool", "restore", "--tool-manifest", str(MANIFEST)]
-    done = subprocess.run(restore, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
+    env = os.environ | temporary_files(tmp_path)  # dotnet leaves a folder there
+    done = subprocess.run(
+        restore, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=SECONDS
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     found = JupyterSession(CSharpSession(), interactive.KERNEL)
     yield found

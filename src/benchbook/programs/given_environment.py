@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 from benchbook.system import paths
-from benchbook_kernels.base.processes import NUGET_LOCKS
-from benchbook_kernels.base.running import COLOUR_VARIABLES
+from benchbook_kernels.base.running import COLOUR_VARIABLES, NUGET_LOCKS
 
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 OUTER = "BENCHBOOK_OUTER_"  # what the launcher found, by their names

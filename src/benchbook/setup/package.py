@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 from benchbook.setup import jupyter_server
@@ -13,7 +14,7 @@ from benchbook.setup.tools.remedies import remedy
 from benchbook_kernels.base import paths
 from benchbook_kernels.base.files import write_atomically
 from benchbook_kernels.base.platforms import major
-from benchbook_kernels.base.running import output_of
+from benchbook_kernels.base.running import output_of, temporary_files
 from benchbook_kernels.install import interactive, kernelspecs
 from benchbook_kernels.install.remedies import MINIMUM_DOTNET
 
@@ -80,11 +81,13 @@ def restore_interactive(setup: Setup, environment: Environment) -> None:
     with setup.step(".NET Interactive, with dotnet tool restore"):
         dotnet = shutil.which("dotnet", path=search_path(environment)) or "dotnet"
         restore = [dotnet, "tool", "restore", "--tool-manifest", str(manifest)]
-        try:
-            setup.run(restore, cwd=setup.state, env=env, timeout=RESTORE_SECONDS)
-            return
-        except SetupError as error:
-            setup.write_log(str(error))
+        with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:  # dotnet leaves one there
+            env |= temporary_files(Path(folder))
+            try:
+                setup.run(restore, cwd=setup.state, env=env, timeout=RESTORE_SECONDS)
+                return
+            except SetupError as error:
+                setup.write_log(str(error))
     setup.notes.append(
         f".NET Interactive {version} is not here, so %engine csharp .net-csharp does not find it "
         f"(is NuGet in reach?); all else works. The reason is in {setup.log}"

@@ -1,7 +1,6 @@
 """Start processes so that each is ended: on success, failure, Ctrl-C and death of this process."""
 
 import contextlib
-import getpass
 import os
 import secrets
 import select
@@ -19,12 +18,17 @@ from typing import IO, Any
 import psutil
 
 from benchbook_kernels.base import guard
-from benchbook_kernels.base.running import kill_group, own_group, signal_group, uncoloured
+from benchbook_kernels.base.running import (
+    kill_group,
+    own_group,
+    signal_group,
+    temporary_files,
+    uncoloured,
+)
 
 Process = subprocess.Popen[bytes]
 # A socket's path has 104 characters on macOS (unix(4)), of which a user's own folder takes 49.
 SHORT = "/tmp" if sys.platform == "darwin" else None
-NUGET_LOCKS = "NUGET_SCRATCH"
 SETPRIV = ("setpriv", "--pdeathsig", "TERM")
 TELLS_LISTENERS = sys.platform != "darwin"  # may we see the sockets of our own processes?
 
@@ -210,19 +214,6 @@ def exits_within(process: Process, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-def temporary_files(folder: Path) -> dict[str, str]:
-    """The variables with which a process puts its temporary files into a folder (not on Windows).
-
-    NuGet's locks stay where all look for them: it is with those that two processes don't unpack the
-    same package at once (NuGetEnvironment.GetFolderPath of https://github.com/NuGet/NuGet.Client).
-    """
-    user = str(os.getuid()) if hasattr(os, "getuid") else ""
-    with contextlib.suppress(KeyError, OSError):  # a user without a name
-        user = getpass.getuser()
-    locks = Path(tempfile.gettempdir(), "NuGetScratch" + (user if sys.platform == "linux" else ""))
-    return {"TMPDIR": str(folder), NUGET_LOCKS: os.environ.get(NUGET_LOCKS, str(locks))}
 
 
 def tell(guarding: Process, what: int | Path) -> None:

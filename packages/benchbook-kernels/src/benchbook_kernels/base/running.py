@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import getpass
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 COLOUR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")  # ipykernel sets them for all that it starts
+NUGET_LOCKS = "NUGET_SCRATCH"
 LEFT_SECONDS = 5.0  # for the output of what was killed
 AnyPopen = subprocess.Popen[str] | subprocess.Popen[bytes]
 
@@ -22,6 +25,19 @@ def uncoloured(environment: Mapping[str, str]) -> dict[str, str]:
     Node.js would also say that it can't have both of FORCE_COLOR and NO_COLOR.
     """
     return {name: value for name, value in environment.items() if name not in COLOUR_VARIABLES}
+
+
+def temporary_files(folder: Path) -> dict[str, str]:
+    """The variables with which a process puts its temporary files into a folder (not on Windows).
+
+    NuGet's locks stay where all look for them: it is with those that two processes don't unpack the
+    same package at once (NuGetEnvironment.GetFolderPath of https://github.com/NuGet/NuGet.Client).
+    """
+    user = str(os.getuid()) if hasattr(os, "getuid") else ""
+    with contextlib.suppress(KeyError, OSError):  # a user without a name
+        user = getpass.getuser()
+    locks = Path(tempfile.gettempdir(), "NuGetScratch" + (user if sys.platform == "linux" else ""))
+    return {"TMPDIR": str(folder), NUGET_LOCKS: os.environ.get(NUGET_LOCKS, str(locks))}
 
 
 def own_group() -> dict[str, Any]:

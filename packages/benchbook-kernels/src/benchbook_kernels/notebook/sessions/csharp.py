@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchbook_kernels.base import builds, dotnet, paths
 from benchbook_kernels.base.errors import BenchError
-from benchbook_kernels.base.processes import temporary_files
+from benchbook_kernels.base.running import temporary_files
 from benchbook_kernels.install import remedies
 from benchbook_kernels.install.languages import CSHARP
 from benchbook_kernels.notebook.sessions import csharp_records
