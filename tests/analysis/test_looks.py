@@ -10,6 +10,7 @@ from benchbook.analysis import simulation
 from benchbook.analysis.judging import judge, stopping, verdicts
 from benchbook.analysis.statistics.looks import LEVEL, Interim, boundary
 from benchbook.model.claims import Statement
+from benchbook.race import service
 
 RACES, LAUNCHES, BLOCKS = 60, 4, 5
 
@@ -159,3 +160,14 @@ def test_intervals_are_wider_where_there_were_looks(looked, experiment):
     fixed = judge.judge(run, claim).ratios["b"]
     assert found.low < fixed.low < fixed.high < found.high
     assert found.p > fixed.p and found.level > fixed.level
+
+
+def test_those_whose_answers_others_must_equal_are_raced_on(looked, experiment, noisy):
+    """Seen: they were dropped as decided, and with them all that is compared with them."""
+    names = {"b": "b", "c": "b"}  # whose answers they must equal
+    a = experiment.variants[0]
+    like_b = (a, *(replace(a, name=name, answers_like=b) for name, b in names.items()))
+    run = noisy(looked({"a": 1000, "b": 1500, "c": 1015}), "c", 0.1)
+    claim = claim_of(experiment, pair("b", "a"), pair("c", "a", 2))
+    seen = service.looked(run, replace(experiment, variants=like_b, claim=claim), None)
+    assert not seen.why and seen.names == {"a", "a#2", "b", "c"}

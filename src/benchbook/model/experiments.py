@@ -112,6 +112,14 @@ class Experiment:
         """The name of the variant whose answer this one must equal; may be its own."""
         return variant.answers_like or self.baseline
 
+    def with_references(self, names: Iterable[str]) -> frozenset[str]:
+        """These entries, and those whose answers theirs must equal; a copy's is its original's."""
+        found = set(names)
+        references = {v.name: self.reference(v) for v in self.variants}
+        while missing := {references.get(name, name) for name in found} - found:
+            found |= missing
+        return frozenset(found)
+
     def starting_order(self, names: Iterable[str], variants: Mapping[str, Variant]) -> list[str]:
         """Entries in the order to start them: the baseline first, and each after the one that it
         must be like. variants: what each runs."""

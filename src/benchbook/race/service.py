@@ -12,7 +12,7 @@ from typing import Protocol
 
 from benchbook.analysis.judging import judge, judgement_json, stopping
 from benchbook.analysis.judging.judge import Results
-from benchbook.analysis.judging.stopping import Asked
+from benchbook.analysis.judging.stopping import Asked, Verdict
 from benchbook.analysis.statistics import detectable
 from benchbook.analysis.statistics.detectable import DetectableEffect
 from benchbook.load import load_from
@@ -86,7 +86,7 @@ def race(
             ready.needed = lambda run: judge.launches_needed(run, experiment.claim)
         if may_end(ready):
             ready.run.plan = replace(ready.run.plan, looks=ready.run.plan.launches)
-            ready.look = lambda run: stopping.look(run, experiment.claim, undecided)
+            ready.look = lambda run: looked(run, experiment, undecided)
             ready.budget = experiment.modes[options.mode].budget_seconds * options.share
         audience.follow(ready)
     if before and (seen := detectable.of_race(ready.run)):
@@ -97,6 +97,13 @@ def race(
     ready.run.results = judgement_json.to_json(found)
     ready.run.save()
     return ready.run, found
+
+
+def looked(run: Run, experiment: Experiment, undecided: Asked | None) -> Verdict:
+    """What a look decided (see stopping.look), with those that are raced for their answers: others
+    must equal them in each launch."""
+    seen = stopping.look(run, experiment.claim, undecided)
+    return replace(seen, names=experiment.with_references(seen.names))
 
 
 def may_end(race: Race) -> bool:
