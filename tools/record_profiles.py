@@ -2,7 +2,8 @@
 
     python tools/record_profiles.py [04 …] [--missing]
 
-With nothing else running; a minute for each cell. Without a number: of all notebooks.
+With nothing else running; a minute for each cell, of a `%profile` of several for each program.
+Without a number: of all notebooks.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from benchbook.model import experiments  # noqa: E402
 from benchbook.model.profiles import recorded  # noqa: E402
 from benchbook.profiling import service  # noqa: E402
 from benchbook.profiling.options import why_options  # noqa: E402
-from benchbook.show.why import cost_cards  # noqa: E402
+from benchbook.show.why import cost_cards, layer_cards  # noqa: E402
 from benchbook.show.why.shown import ShownProfile  # noqa: E402
 
 CELL = re.compile(r"^%(experiment|why|profile|cost) +([^#\n]+)", re.M)
@@ -30,7 +31,7 @@ OPTION = re.compile(r"--(\w+) ([\d.]+)")
 
 @dataclass(frozen=True)
 class Told:
-    """What a cell shows. what: recorded.WHY or recorded.COST; given: its options, by name."""
+    """What a cell shows. what: recorded.WHY, COST or LAYERS; given: its options, by name."""
 
     experiment: str
     names: tuple[str, ...]
@@ -55,7 +56,8 @@ def told(notebook: Path) -> Iterator[Told]:
                 experiment = names[0]
             else:
                 given = {name: float(number) for name, number in OPTION.findall(words)}
-                what = recorded.COST if magic == "cost" else recorded.WHY
+                several = recorded.LAYERS if len(names) > 1 else recorded.WHY
+                what = {"cost": recorded.COST, "profile": several}.get(magic, recorded.WHY)
                 yield Told(experiment, names, what, given)
 
 
@@ -66,6 +68,12 @@ def record(each: Told) -> None:
         costing = service.counted_here(experiment, each.names, options, Terminal())
         print(cost_cards.summary(costing).text)
         print(f"kept: {recorded.write(costing)}")
+    elif each.what == recorded.LAYERS:
+        layers = service.layered_here(experiment, each.names, options, Terminal())
+        print(layer_cards.answer(layers).text)
+        if layers.missing:
+            sys.exit("not kept: record it where all can be profiled")
+        print(f"kept: {recorded.write(layers)}")
     else:
         found = service.profiled_here(experiment, each.names, options, Terminal())
         shown = ShownProfile(found)

@@ -33,7 +33,7 @@ PLAIN = {"type", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "d
 PLAIN |= {"properties", "required", "additionalProperties", "items", "minItems"}
 
 # Those whose schemas are made from dataclasses, which most commands don't need.
-OF_PROFILES = ("attack", "cost", "versions", "why")
+OF_PROFILES = ("attack", "cost", "layers", "versions", "why")
 
 KIND = {
     "string": "text",
@@ -168,10 +168,10 @@ def validator(schema: str) -> Any:
 
         return strict(filled(runs.document_schema()))
     if schema in OF_PROFILES:
-        from benchbook.model.profiles import attack, by_version, comparison, cost
+        from benchbook.model.profiles import attack, by_version, comparison, cost, layers
 
-        made = {"attack": attack, "cost": cost, "versions": by_version, "why": comparison}
-        return strict(made[schema].document_schema())
+        made = {"attack": attack, "cost": cost, "layers": layers, "versions": by_version}
+        return strict({**made, "why": comparison}[schema].document_schema())
     found = {keyword: rule for keyword, rule in whole(schema).items() if keyword != "$id"}
     return strict(found)  # references are within it, and old versions of the library look elsewhere
 

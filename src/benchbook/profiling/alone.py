@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
 from benchbook.model.profiles.comparison import ProfileComparison
-from benchbook.profiling.costs import Cost, Key, by_layer, costs, frequent, pace
+from benchbook.profiling.costs import Cost, Key, by_layer, costs, frequent, pace, slowdown
 from benchbook.profiling.differences import FEWEST, FEWEST_OF_ROW, Range, spread
 
 K = TypeVar("K")
@@ -43,10 +41,6 @@ def alone(comparison: ProfileComparison) -> Alone:
     [name] = comparison.programs
     found, evened = costs(comparison, name, frequent(comparison, FEWEST_OF_ROW)), pace(comparison)
     every = evened * [launch.plain[name].all_us for launch in comparison.launches]
-    slower = [
-        launch.profiled[name].sampled_us / launch.plain[name].sampled_us
-        for launch in comparison.launches
-    ]
     problem = ""
     if found.busy < FEWEST:
         problem = f"{found.busy} samples found it at work, and a ranking needs {FEWEST}"
@@ -69,7 +63,7 @@ def alone(comparison: ProfileComparison) -> Alone:
         spread(every),
         [] if problem else rows,
         layers,
-        float(np.mean(slower)) - 1,
+        float(slowdown(comparison.launches, name).mean()) - 1,
         found.busy,
         problem,
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.model.profiles.comparison import OwnLines, ProfileComparison
+from benchbook.model.profiles.comparison import OwnLines, ProfileComparison, ProfiledLaunch
 from benchbook.model.profiles.profile import OWN, Frame
 
 Floats = NDArray[np.float64]
@@ -101,6 +101,12 @@ def pace(comparison: ProfileComparison) -> Floats:
     ).mean(1)
     found: Floats = np.exp(np.median(logs) - logs)
     return found
+
+
+def slowdown(launches: Sequence[ProfiledLaunch], program: str) -> Floats:
+    """By which factor the profiler made a program dearer, by launch."""
+    pairs = [(launch.profiled[program], launch.plain[program]) for launch in launches]
+    return np.array([profiled.sampled_us / plain.sampled_us for profiled, plain in pairs])
 
 
 def frequent(comparison: ProfileComparison, least: int) -> set[Key]:

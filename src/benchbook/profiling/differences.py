@@ -28,6 +28,7 @@ from benchbook.profiling.costs import (
     costs,
     frequent,
     pace,
+    slowdown,
 )
 
 LEVEL = 0.95
@@ -253,12 +254,7 @@ def false_discovery_rates(p_values: Floats) -> Floats:
 def check(launches: Sequence[ProfiledLaunch], a: str, b: str, evened: Floats) -> TwoLooks:
     """The difference in the unprofiled copies, and in the profiled ones; evened: see pace."""
     plain = np.array([each.plain[b].sampled_us - each.plain[a].sampled_us for each in launches])
-    slower = {
-        name: np.array(
-            [each.profiled[name].sampled_us / each.plain[name].sampled_us for each in launches]
-        )
-        for name in (a, b)
-    }
+    slower = {name: slowdown(launches, name) for name in (a, b)}
     # Divided by A's overhead: with B's own, its unprofiled copy would come in again.
     scaled = np.array(
         [

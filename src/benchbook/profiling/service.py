@@ -8,9 +8,12 @@ from benchbook.model.experiments import Experiment
 from benchbook.model.profiles import recorded
 from benchbook.model.profiles.comparison import ProfileComparison
 from benchbook.model.profiles.cost import Costing
+from benchbook.model.profiles.layers import Layers
 from benchbook.profiling import experiment as profiling
+from benchbook.profiling import layers as layering
 from benchbook.profiling.cost import counting
-from benchbook.profiling.options import WhyOptions
+from benchbook.profiling.differences import FEWEST_LAUNCHES
+from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.profiling.profiler import ProfilerError
 from benchbook.race import turn
 from benchbook.race.service import Audience
@@ -18,7 +21,11 @@ from benchbook.system import tidying
 from benchbook_kernels.base.errors import BenchError, InputError
 
 ELSEWHERE = "recorded on another machine"
-Found = TypeVar("Found", ProfileComparison, Costing)
+Found = TypeVar("Found", ProfileComparison, Costing, Layers)
+
+
+class NotRecordedError(InputError):
+    """What somebody wants to see as it was recorded is not there: no fault of a notebook's."""
 
 
 def live_or_recorded(
@@ -30,8 +37,8 @@ def live_or_recorded(
     audience: Audience,
 ) -> Found:
     """What is found here; or, where somebody asks for it or it can't be found here, what Benchbook
-    brings along: not of edited programs, nor of experiments that lie elsewhere. Raises InputError
-    where that is asked for and not there."""
+    brings along: not of edited programs, nor of experiments that lie elsewhere. Raises
+    NotRecordedError where that is asked for and not there."""
 
     def kept() -> Found | None:
         edited = any(experiment.variant(name).edited for name in names)
@@ -39,8 +46,9 @@ def live_or_recorded(
 
     if options.recorded:
         if not (found := kept()):
-            problem, remedy = "nothing of these programs is recorded", f"see {recorded.folder()}"
-            raise InputError("--recorded", "", problem, remedy)
+            told = ", ".join(names)
+            problem = f"nothing is recorded of {told}, as it stands here"
+            raise NotRecordedError("--recorded", "", problem, "without it, they are measured here")
         found.recorded = ELSEWHERE
         return found
     try:
@@ -108,3 +116,53 @@ def profiled_here(
         except KeyboardInterrupt as interrupt:
             raise ProfilingStopped(interrupt, ready.comparison) from None
     return ready.comparison
+
+
+class LayersStopped(KeyboardInterrupt):
+    """An interrupt, with the programs that were complete by then; None where none was."""
+
+    def __init__(self, interrupt: KeyboardInterrupt, found: Layers | None) -> None:
+        super().__init__(*interrupt.args)
+        self.found = found
+
+
+def layered(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> Layers:
+    """What several programs spend by layer, each profiled beside the baseline, or beside the first
+    that is named where the baseline is not; where that can't be done here, what was recorded.
+
+    A fault in one leaves the others. Raises as `profiled` does where no program is left, and
+    LayersStopped.
+    """
+    return live_or_recorded(layered_here, recorded.layers, experiment, names, options, audience)
+
+
+def layered_here(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, audience: Audience
+) -> Layers:
+    """As `layered`; raises ProfilerError where that can't be done here."""
+    check_once("profile", names, "name each program once")
+    known = [experiment.variant(name).name for name in names]
+    first = experiment.baseline if experiment.baseline in known else known[0]
+    found: list[ProfileComparison] = []
+    faults: dict[str, BenchError] = {}
+
+    def together() -> Layers:
+        missing = {name: error.message for name, error in faults.items()}
+        return layering.layers(found, known, missing)
+
+    for name in known:
+        if name == first:
+            continue
+        try:
+            found.append(profiled_here(experiment, (first, name), options, audience))
+        except BenchError as error:
+            faults[name] = error
+        except ProfilingStopped as stopped:
+            if len(stopped.comparison.launches) >= FEWEST_LAUNCHES:
+                found.append(stopped.comparison)
+            raise LayersStopped(stopped, together() if found else None) from None
+    if not found:
+        raise next(iter(faults.values()))
+    return together()

@@ -16,13 +16,13 @@ from benchbook_kernels.base.words import counted
 if TYPE_CHECKING:  # help needs none of it
     from benchbook.model.experiments import Experiment
     from benchbook.model.profiles.comparison import ProfileComparison
+    from benchbook.model.profiles.layers import Layers
     from benchbook.profiling.options import WhyOptions
 
 
 @click.command("why", params=[*WHY_OPTIONS, RECORDED])
 @click.argument("experiment")
-@click.argument("a", required=False)
-@click.argument("b", required=False)
+@click.argument("names", nargs=-1, metavar="[A] [B] [...]")
 @in_folder
 @click.option(
     "--attack",
@@ -40,11 +40,12 @@ if TYPE_CHECKING:  # help needs none of it
 @click.option(
     "--cost", is_flag=True, help="What a request costs beside time: memory, calls, bytes."
 )
+@click.option("--layers", is_flag=True, help="What two or more programs spend by layer, as bars.")
 def command(
     experiment: str,
-    a: str | None,
-    b: str | None,
+    names: tuple[str, ...],
     cost: bool,
+    layers: bool,
     attack: bool,
     length: float | None,
     afresh: bool,
@@ -54,14 +55,13 @@ def command(
 
     EXPERIMENT is a number (04), a part (05/http), a name, or the path of a folder; A and B are two
     of its variants. Both are profiled under the load of their race, beside copies without a
-    profiler, in several launches. Without B: where A spends its CPU time.
+    profiler, in several launches. Without B: where A spends its CPU time. With --layers, of more.
     """
     from benchbook.model import experiments  # here: help needs none of it
 
     chosen = experiments.find(experiment)
-    names = tuple(name for name in (a, b) if name)
-    if attack and cost:
-        raise InputError("--cost", "", "does not go with --attack", "leave one of them out")
+    flags = {"--attack": attack, "--cost": cost, "--layers": layers}
+    check(names, [flag for flag, given in flags.items() if given])
     if attack:
         assault(chosen, names, length, afresh, why_options(values))
     elif not names:
@@ -69,10 +69,22 @@ def command(
     elif length or afresh:
         flag = "--for" if length else "--afresh"
         raise InputError(flag, "", "goes with --attack", "add it, or leave this out")
+    elif layers:
+        bars(chosen, names, why_options(values))
     elif cost:
         count(chosen, names, why_options(values))
     else:
         why(chosen, names, why_options(values))
+
+
+def check(names: tuple[str, ...], flags: list[str]) -> None:
+    """Raises InputError where names and flags don't go together."""
+    if len(flags) > 1:
+        raise InputError(flags[1], "", f"does not go with {flags[0]}", "leave one of them out")
+    if "--layers" in flags and len(names) < 2:
+        raise InputError("--layers", "", "needs two variants or more", "name them")
+    if "--layers" not in flags and len(names) > 2:
+        raise InputError(names[2], "", "is one variant too many", "--layers tells of several")
 
 
 def assault(
@@ -105,6 +117,31 @@ def count(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -
     from benchbook.show.why import cost_cards
 
     click.echo(cost_cards.summary(service.counted(experiment, names, options, Terminal())).text)
+
+
+def bars(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:
+    """Profile several programs, and print what each spends by layer; of interrupted ones, which
+    were complete."""
+    from benchbook.commands.measure.terminal import Terminal  # here: help needs none of it
+    from benchbook.profiling import service
+
+    try:
+        found = service.layered(experiment, names, options, Terminal())
+    except service.LayersStopped as stopped:
+        click.echo("interrupted: these are complete" if stopped.found else "interrupted", err=True)
+        if stopped.found:
+            tell_layers(stopped.found)
+        raise SystemExit(code_after(stopped)) from None
+    tell_layers(found)
+
+
+def tell_layers(found: Layers) -> None:
+    """Print what several programs spend by layer."""
+    from benchbook.show.why import layer_bars, layer_cards
+
+    click.echo(layer_cards.answer(found).text)
+    click.echo(f"\n{layer_bars.layer_bars(found).numbers.text}")
+    click.echo(f"\n{layer_cards.details(found).text}")
 
 
 def why(experiment: Experiment, names: tuple[str, ...], options: WhyOptions) -> None:

@@ -33,6 +33,11 @@ class Frame:
         """What its layer is part of: Node.js of "Node.js: HTTP"."""
         return self.layer.partition(":")[0]
 
+    @property
+    def packaged(self) -> bool:
+        """Is its layer a package or an assembly, such as express, and no part of a runtime?"""
+        return bool(self.package) and self.package.split(" ")[0] == self.layer
+
 
 @dataclass(frozen=True)
 class Stack:

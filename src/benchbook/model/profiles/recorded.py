@@ -19,13 +19,14 @@ from benchbook.model import documents
 from benchbook.model.profiles import comparison as comparisons
 from benchbook.model.profiles.comparison import ProfileComparison
 from benchbook.model.profiles.cost import Costing
+from benchbook.model.profiles.layers import Layers
 from benchbook.model.profiles.profile import Frame
 from benchbook.system import paths
 from benchbook_kernels.base import untrusted
 from benchbook_kernels.base.files import write_atomically
 
 FORMAT = "benchbook-recorded-why/1"
-WHY, COST = "why", "cost"
+WHY, COST, LAYERS = "why", "cost", "layers"
 MOST = 200  # stacks
 # Of addresses and paths: all before what a reader has, too.
 PLACES = re.compile(
@@ -47,7 +48,7 @@ def folder() -> Path:
 
 
 def path_of(experiment: str, programs: Sequence[str], what: str) -> Path:
-    """Where a recorded "why" or "cost" of these programs of an experiment lies."""
+    """Where what was recorded of these programs of an experiment lies; what: WHY, COST, LAYERS."""
     name = ".".join([experiment, *programs, what, "json"])
     return folder() / re.sub(r"[^\w.@=+-]+", "-", name)
 
@@ -64,6 +65,13 @@ def cost(experiment: str, programs: Sequence[str]) -> Costing | None:
     return read_cost(path) if path.is_file() else None
 
 
+def layers(experiment: str, programs: Sequence[str]) -> Layers | None:
+    """What programs spent by layer when that was recorded; None where it was not. Raises
+    InputError."""
+    path = path_of(experiment, programs, LAYERS)
+    return Layers.from_json(documents.read_json(path, "layers")) if path.is_file() else None
+
+
 def read(path: Path) -> ProfileComparison:
     """Recorded profiles. Raises InputError naming the field where the file does not fit."""
     where = paths.relative(path)
@@ -77,13 +85,14 @@ def read_cost(path: Path) -> Costing:
     return Costing.from_json(documents.read_json(path, "cost"))
 
 
-def write(found: ProfileComparison | Costing) -> Path:
-    """Keep a comparison, or a cost, as a recorded one. Raises OSError."""
-    if isinstance(found, Costing):
-        what, text = COST, json.dumps(found.to_json(), ensure_ascii=False, indent=1) + "\n"
+def write(found: ProfileComparison | Costing | Layers) -> Path:
+    """Keep what was found as a recorded one. Raises OSError."""
+    if isinstance(found, ProfileComparison):
+        what, names, text = WHY, found.programs, PLACES.sub("", text_of(folded(found)))
     else:
-        what, text = WHY, PLACES.sub("", text_of(folded(found)))
-    path = path_of(found.experiment, found.programs, what)
+        what, names = (LAYERS, found.names) if isinstance(found, Layers) else (COST, found.programs)
+        text = json.dumps(found.to_json(), ensure_ascii=False, indent=1) + "\n"
+    path = path_of(found.experiment, names, what)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text)
     return path

@@ -4,7 +4,8 @@ costs, and whether a verdict holds under changes.
 What they share with `bench why`: profiling/service.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -12,16 +13,18 @@ from IPython.display import display
 
 from benchbook.compare.attack import attacking
 from benchbook.model.profiles.comparison import ProfileComparison
+from benchbook.model.profiles.layers import Layers
 from benchbook.notebook.magics.experiment_offers import variants
 from benchbook.notebook.progress import ProgressBlock
 from benchbook.notebook.workbench import Workbench
 from benchbook.profiling import service
 from benchbook.profiling.options import ATTACK_SECONDS, OF_RACE, RECORDED, WHY_OPTIONS, why_options
-from benchbook.profiling.service import ProfilingStopped
+from benchbook.profiling.service import LayersStopped, NotRecordedError, ProfilingStopped
 from benchbook.race.options import DAY_MINUTES
 from benchbook.show import markup
 from benchbook.show.attack import shown as attacked
-from benchbook.show.why import cost_cards
+from benchbook.show.why import cost_cards, layer_cards
+from benchbook.show.why.layer_bars import layer_bars
 from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from benchbook_kernels.base import words
@@ -64,17 +67,19 @@ class WhyMagics(Magics):
         given = parsed(self.why, line)
         show(self.bench(), (given.pop("a"), given.pop("b")), given)
 
-    @options_of(click.Argument(["a"]), *WHY_OPTIONS, RECORDED)
+    @options_of(click.Argument(["names"], nargs=-1, required=True), *WHY_OPTIONS, RECORDED)
     @line_magic
-    @offers(lambda asked: [] if asked.words else variants(asked))
+    @offers(others)
     def profile(self, line: str) -> None:
         """Where does a variant spend its CPU time, by function and by layer?
 
         It runs under its race's load, with a profiler and beside a copy without one. The profile is
-        kept for speedscope, as .cpuprofile, and as folded stacks.
+        kept for speedscope, as .cpuprofile, and as folded stacks. Of several variants: what each
+        spends by layer, as a bar; a minute for each, which is profiled beside the baseline.
         """
         given = parsed(self.profile, line)
-        show(self.bench(), (given.pop("a"),), given)
+        names = given.pop("names")
+        (show_layers if len(names) > 1 else show)(self.bench(), names, given)
 
     @options_of(
         click.Argument(["a"]), click.Argument(["b"], required=False), *WHY_OPTIONS, RECORDED
@@ -89,14 +94,9 @@ class WhyMagics(Magics):
         given = parsed(self.cost, line)
         names: list[str] = [name for name in (given.pop("a"), given.pop("b")) if name]
         block = ProgressBlock()
-        try:
-            counted = service.counted(
-                self.bench().raced_experiment, names, why_options(given), block
-            )
-        except BenchError:
-            block.stop()
-            raise
-        block.finish(cost_cards.summary(counted))
+        with ended_by_errors(block):
+            experiment, options = self.bench().raced_experiment, why_options(given)
+            block.finish(cost_cards.summary(service.counted(experiment, names, options, block)))
 
     @options_of(
         click.Argument(["a"], required=False),
@@ -131,21 +131,51 @@ class WhyMagics(Magics):
         display(attacked.attack_figure(found))
 
 
+@contextmanager
+def ended_by_errors(block: ProgressBlock) -> Iterator[None]:
+    """An error ends the block; that nothing is recorded is told there, and is none: whoever runs a
+    whole notebook wants the rest of it."""
+    try:
+        yield
+    except NotRecordedError as error:
+        block.finish(markup.note(str(error)))
+    except BenchError:
+        block.stop()
+        raise
+
+
 def show(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:
     """Profile variants, with the reader's edits, and show what came of it."""
     options, block = why_options(given), ProgressBlock()
     try:
-        found = service.profiled(bench.raced_experiment, names, options, block)
+        with ended_by_errors(block):
+            tell(block, service.profiled(bench.raced_experiment, names, options, block))
     except ProfilingStopped as stopped:
         if not stopped.comparison.launches:
             raise Interrupted("interrupted before a launch was complete: nothing is kept") from None
         tell(block, stopped.comparison)
         launches = words.counted(len(stopped.comparison.launches), "launch")
         raise Interrupted(f"interrupted: this is what {launches} say") from None
-    except BenchError:
-        block.stop()
-        raise
-    tell(block, found)
+
+
+def show_layers(bench: Workbench, names: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Profile several variants, with the reader's edits, and show what each spends by layer."""
+    options, block = why_options(given), ProgressBlock()
+    try:
+        with ended_by_errors(block):
+            tell_layers(block, service.layered(bench.raced_experiment, names, options, block))
+    except LayersStopped as stopped:
+        if not stopped.found:
+            raise Interrupted("interrupted before two programs were complete") from None
+        tell_layers(block, stopped.found)
+        raise Interrupted("interrupted: these are complete") from None
+
+
+def tell_layers(block: ProgressBlock, found: Layers) -> None:
+    """The table in the place of the progress, and the bars below it."""
+    block.finish(layer_cards.answer(found))
+    display(layer_bars(found))
+    display(markup.folded("Details", layer_cards.details(found)))
 
 
 def tell(block: ProgressBlock, found: ProfileComparison) -> None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchbook.model.profiles.comparison import ProfileComparison
+from benchbook.model.profiles.layers import Layers
 from benchbook.model.profiles.profile import OWN
 from benchbook.profiling.alone import Alone, Spending
 from benchbook.profiling.differences import FALSE_DISCOVERIES, Range, Row, Why
@@ -156,11 +157,15 @@ def how(why: Why, comparison: ProfileComparison) -> str:
 def measured(comparison: ProfileComparison) -> str:
     """The launches, the load, what ran it, and the interval."""
     profiles = [each for launch in comparison.launches for each in launch.profiles.values()]
-    runtimes = " and ".join(dict.fromkeys(profile.runtime for profile in profiles))
-    launches = counted(len(comparison.launches), "launch")
+    runtimes = list(dict.fromkeys(profile.runtime for profile in profiles))
+    return in_launches(len(comparison.launches), comparison, runtimes)
+
+
+def in_launches(count: int, found: ProfileComparison | Layers, runtimes: Sequence[str]) -> str:
+    """The same of what was found in so many launches."""
     return (
-        f"{launches} of {comparison.seconds:g} s: {comparison.how}; {runtimes}; a sample every "
-        f"{comparison.interval_us / 1000:g} ms, as asked"
+        f"{counted(count, 'launch')} of {found.seconds:g} s: {found.how}; "
+        f"{' and '.join(runtimes)}; a sample every {found.interval_us / 1000:g} ms, as asked"
     )
 
 
