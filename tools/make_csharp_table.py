@@ -30,6 +30,7 @@ from benchbook_kernels.install import interactive  # noqa: E402
 from benchbook_kernels.notebook.sessions import jupyter  # noqa: E402
 
 TARGET = ROOT / "docs" / "csharp-session.md"
+LINES_SECONDS = 60.0  # for all that a cell prints
 OURS, THEIRS = "benchbook-csharp", ".net-csharp"
 LOOPS = {
     "in a function": """\
@@ -105,13 +106,19 @@ class Kernel:
         self.manager, self.client = self.running.enter_context(started)
         self.ready = time.monotonic() - begun
 
-    def run(self, code: str) -> tuple[float, list]:
-        """Seconds that a cell took, and its messages. Raises RuntimeError where it fails."""
+    def run(self, code: str, limit: float = 300) -> tuple[float, list]:
+        """Seconds that a cell took, and its messages. Raises RuntimeError where it fails,
+        TimeoutError, with the messages that came, where its end is not told within the limit."""
         messages = []
         begun = time.monotonic()
-        reply = self.client.execute_interactive(
-            code, timeout=300, output_hook=lambda m: messages.append((m["msg_type"], m["content"]))
-        )
+        try:
+            reply = self.client.execute_interactive(
+                code,
+                timeout=limit,
+                output_hook=lambda m: messages.append((m["msg_type"], m["content"])),
+            )
+        except TimeoutError:
+            raise TimeoutError(messages) from None
         seconds = time.monotonic() - begun
         if reply["content"]["status"] != "ok":
             raise RuntimeError(f"{code!r} failed: {reply['content']}")
@@ -124,7 +131,10 @@ class Kernel:
             return False
 
     def printed(self, code: str) -> str:
-        messages = self.run(code)[1]
+        try:
+            messages = self.run(code, LINES_SECONDS)[1]
+        except TimeoutError as error:  # messages were lost on the way, the last one, too
+            messages = error.args[0]
         said = [c for kind, c in messages if kind == "stream"]
         return "".join(c["text"] for c in said if c["name"] == "stdout")
 

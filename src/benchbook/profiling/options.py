@@ -28,7 +28,7 @@ OWN = (
     ),
     Option(
         "--interval",
-        "Milliseconds between two samples, as asked for (default: 1.5 in Node.js, 1 in .NET).",
+        "Milliseconds between two samples, as asked for (default: 2 in Node.js, 1 in .NET).",
         click.FloatRange(LEAST_MS, MOST_MS),
         "MS",
     ),
