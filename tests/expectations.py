@@ -19,6 +19,7 @@ from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics.compared import Compared
 from benchbook.model import documents, experiments, picker, results
+from benchbook.model.profiles import versions_files
 from benchbook.model.runs import Run
 from benchbook.system import paths
 
@@ -30,6 +31,7 @@ FIELDS = {  # what a relation needs beside its words; a field in brackets may be
     "between": "variants than low high",
     "undecided": "variants than",
     "verdict": "statement verdict",
+    "by-version": "answers versions statement verdict",
     "takes": "variants low high",
     "unavailable": "variants",
     "failed": "variants",
@@ -61,6 +63,8 @@ class Sentence:
     high: float = math.inf
     statement: str = ""
     verdict: str = ""
+    answers: str = ""
+    versions: tuple[str, ...] = ()
     profile: str = ""
     functions: tuple[str, ...] = ()
     layers: tuple[str, ...] = ()
@@ -109,7 +113,7 @@ def read(path: Path) -> list[Sentence]:
     document = documents.read_toml(path, "expectations")
     found = []
     for table in document["sentence"]:
-        for name in ("variants", "functions", "layers"):
+        for name in ("variants", "functions", "layers", "versions"):
             table[name] = tuple(table.get(name, ()))
         sentence = Sentence(**{"file": document["file"], "run": document["run"], **table})
         given = {key for key in table if table[key] != ()} - {"at", "words", "run"}
@@ -184,6 +188,13 @@ def judged(name: str) -> Results:
     return judge.judge(raced, experiments.find(raced.experiment.name).claim)
 
 
+@cache
+def answered(name: str) -> dict[tuple[str, str], str]:
+    """The verdicts of a file of data/runs, by statement and version."""
+    record = versions_files.read(paths.references() / name)
+    return {(each.statement, each.version): each.verdict for each in record.answers}
+
+
 def findings(sentence: Sentence) -> Iterator[Finding]:
     """What the recorded run says of each comparison of a sentence."""
     says = not sentence.contrary
@@ -191,6 +202,11 @@ def findings(sentence: Sentence) -> Iterator[Finding]:
         verdicts = {j.statement.id: j.verdict for j in judged(sentence.run).judgements}
         verdict = verdicts[sentence.statement]
         yield Finding(f"{sentence.statement} is {verdict}", (verdict == sentence.verdict) is says)
+    elif sentence.relation == "by-version":
+        for version in sentence.versions:
+            verdict = answered(sentence.answers)[sentence.statement, version]
+            told = f"{sentence.statement} is {verdict} with {version}"
+            yield Finding(told, (verdict == sentence.verdict) is says)
     elif sentence.relation in ("unavailable", "failed"):
         for name in sentence.variants:
             status = run(sentence.run).entry(name).status
@@ -226,7 +242,7 @@ def fallen(sentences: list[Sentence]) -> list[str]:
     """The sentences that the recorded runs do not bear out, each with what the run says."""
     return [
         f"{sentence.place}\n    not {sentence.relation}: {finding.text} "
-        f"({sentence.profile or sentence.run})"
+        f"({sentence.answers or sentence.profile or sentence.run})"
         for sentence in sentences
         for finding in findings(sentence)
         if not finding.holds
