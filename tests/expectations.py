@@ -18,6 +18,7 @@ import expected_profiles
 from benchbook.analysis.judging import judge
 from benchbook.analysis.judging.judge import Results
 from benchbook.analysis.statistics.compared import Compared
+from benchbook.compare.versions import flips
 from benchbook.model import documents, experiments, picker, results
 from benchbook.model.profiles import versions_files
 from benchbook.model.runs import Run
@@ -190,9 +191,13 @@ def judged(name: str) -> Results:
 
 @cache
 def answered(name: str) -> dict[tuple[str, str], str]:
-    """The verdicts of a file of data/runs, by statement and version."""
+    """The verdicts of a file of data/runs, as they are shown, by statement and version."""
     record = versions_files.read(paths.references() / name)
-    return {(each.statement, each.version): each.verdict for each in record.answers}
+    return {
+        (statement.id, version): answer.verdict
+        for statement in record.statements
+        for version, answer in flips.answers(record, statement.id).items()
+    }
 
 
 def findings(sentence: Sentence) -> Iterator[Finding]:
