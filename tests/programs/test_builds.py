@@ -2,12 +2,12 @@
 
 import filecmp
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from benchbook.programs import app_builds
 from benchbook_kernels.base import builds
+from benchbook_kernels.base.processes import Keeper
 
 APP = "#:property PublishAot=false\n"
 # a class of the web SDK, a property of its own, a project beside it
@@ -26,7 +26,9 @@ PROJECT = """\
 
 
 @pytest.fixture
-def apps(tmp_path, checkout):
+def apps(tmp_path, checkout, monkeypatch):
+    """Programs to build, by compilers of their own, as for people: not by that of prebuilt.py."""
+    monkeypatch.delenv(builds.COMPILER, raising=False)
     folder = tmp_path / "apps"
     (folder / "library").mkdir(parents=True)
     (folder / "library" / "library.csproj").write_text(PROJECT)
@@ -133,4 +135,16 @@ def test_a_build_leaves_no_socket_of_its_compiler(apps, tmp_path, monkeypatch):
     code, output = builds.run_dotnet("build", two, "-o", str(tmp_path / "out"))
     assert code == 0, output
     [compiler] = [word for word in started[0] if "SharedCompilationId" in word]
-    assert not Path("/tmp", compiler.partition("=")[2]).exists()
+    assert not builds.compiler_socket(compiler.partition("=")[2]).exists()
+
+
+@pytest.mark.slow("builds a .NET program")
+def test_a_compiler_that_is_named_compiles(apps, tmp_path, monkeypatch):
+    """A single program, too. Where nobody serves, its build starts the compiler, and ends it."""
+    name = f"benchbook-named-{tmp_path.parent.name}"
+    monkeypatch.setenv(builds.COMPILER, name)
+    with Keeper() as keeper:
+        keeper.remove(builds.compiler_socket(name))
+        code, said = builds.run_dotnet("build", apps / "unsafe.cs", "-o", str(tmp_path / "out"))
+        assert code == 0, said
+        assert builds.compiler_socket(name).exists(), "it was used"

@@ -23,6 +23,7 @@ BUILD_SECONDS = 600
 QUIET = ("-nologo", "-v:quiet", "-p:RunAnalyzers=false")
 # What .NET notes of hot code pays in minutes: MSBuild, compiler and trimmer have ended by then.
 SHORT_LIVED = {"DOTNET_TieredPGO": "0"}
+COMPILER = "BENCHBOOK_COMPILER"  # the pipe of a compiler server that somebody runs for many builds
 # What else it and NuGet take from folders above.
 SETTINGS_ABOVE = ("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig")
 # Folders in which a build or a program puts something; MSBuild looks into no hidden ones either.
@@ -232,17 +233,24 @@ def run_dotnet(verb: str, path: Path, *more: str) -> tuple[int, str]:
 
     What is built together shares one compiler process, which ends with it; its socket, which it
     leaves, goes then, too. For a single project a process of its own costs more than it saves.
+    Where COMPILER names one that runs, that compiles.
     """
     one = [] if path.suffix == ".cs" else ["-m:1"]  # with it the SDK takes an app for a project
     command = ["dotnet", verb, str(path), "-c", "Release", *more, *one, *QUIET]
-    if path.suffix != ".proj" and not references(path):
+    theirs = os.environ.get(COMPILER)
+    if not theirs and path.suffix != ".proj" and not references(path):
         command.append("-p:UseSharedCompilation=false")
         return run(command, path.parent, more=SHORT_LIVED)
-    name = f"benchbook-{secrets.token_hex(8)}"  # no other build has it
+    name = theirs or f"benchbook-{secrets.token_hex(8)}"  # no other build has it
     command += ["-p:UseSharedCompilation=true", f"-p:SharedCompilationId={name}"]
-    # in /tmp whatever TMPDIR is: GetPipeNameOrPath of
-    # https://github.com/dotnet/roslyn/blob/main/src/Compilers/Shared/NamedPipeUtil.cs
-    return run(command, path.parent, leaves=Path("/tmp", name), more=SHORT_LIVED)
+    leaves = None if theirs else compiler_socket(name)
+    return run(command, path.parent, leaves=leaves, more=SHORT_LIVED)
+
+
+def compiler_socket(name: str) -> Path:
+    """Where a compiler server listens: in /tmp whatever TMPDIR is, as GetPipeNameOrPath says of
+    https://github.com/dotnet/roslyn/blob/main/src/Compilers/Shared/NamedPipeUtil.cs"""
+    return Path("/tmp", name)
 
 
 def run(
