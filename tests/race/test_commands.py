@@ -16,7 +16,7 @@ from benchbook_kernels.base.errors import InputError
 
 HELLO = "console.log('hello');"
 READS = "process.stdin.pipe(process.stdout);"
-SHORT = {"launches": 2, "blocks": 2, "seconds": 0.02, "warmup": 0.0, "seed": 1}
+SHORT = {"launches": 1, "blocks": 1, "seconds": 0.02, "warmup": 0.0, "seed": 1}
 
 
 @pytest.fixture
@@ -38,7 +38,8 @@ def make_commands(make_experiment):
 
 def raced(experiment, tmp_path, **options):
     """The run of a short race, as its file has it."""
-    ready = prepare.prepare(experiment, Options(**SHORT, path=tmp_path / "run.json", **options))
+    asked = Options(**{**SHORT, **options}, path=tmp_path / "run.json")
+    ready = prepare.prepare(experiment, asked)
     list(ready.events())
     return results.load(tmp_path / "run.json")
 
@@ -48,7 +49,8 @@ def failures(run):
 
 
 def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
-    run = raced(make_commands({"a": HELLO, "b": HELLO + " await 0;"}), tmp_path)
+    found = make_commands({"a": HELLO, "b": HELLO + " await 0;"})
+    run = raced(found, tmp_path, launches=2, blocks=2)
     assert run.complete and run.unit == "runs/s"
     assert {s.variant for s in run.samples} == {"a", "a#2", "b"} and len(run.samples) == 12
     for sample in run.samples:
@@ -65,7 +67,7 @@ def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
 
 def test_what_is_shown_of_them_are_their_times_and_memory(make_commands, tmp_path):
     experiment = make_commands({"a": HELLO, "b": HELLO})
-    run = raced(experiment, tmp_path)
+    run = raced(experiment, tmp_path, launches=2, blocks=2)
     shown = race_cards.summary(run, judge.judge(run, experiment.claim)).text
     for heading in ("runs/s", "time", "user CPU", "system CPU", "peak memory"):
         assert heading in shown
@@ -144,7 +146,8 @@ def test_what_good_runs_said_is_no_reason_of_a_bad_one(make_commands, tmp_path):
         "if (statSync(process.argv[2]).size > 2) process.exit(3); console.error('all is well');"
     )
     table = f'arguments = ["{tmp_path / "count"}"]\noutput = "any"'
-    reason = failures(raced(make_commands({"a": "", "b": counted}, table), tmp_path))["b"]
+    found = make_commands({"a": "", "b": counted}, table)
+    reason = failures(raced(found, tmp_path, launches=2, blocks=2))["b"]
     assert "exit code 3" in reason and "all is well" not in reason
 
 
@@ -152,7 +155,7 @@ def test_what_good_runs_said_is_no_reason_of_a_bad_one(make_commands, tmp_path):
 def test_what_is_prepared_is_prepared_before_each_run(make_commands, tmp_path):
     script = f"printf x >> '{tmp_path}/log'\n"
     found = make_commands({"a": HELLO, "b": HELLO}, 'prepare = "p.sh"', {"p.sh": script})
-    run = raced(found, tmp_path)
+    run = raced(found, tmp_path, launches=2)
     first_runs = 1 + 3 * 2  # to plan, and of each entry in each launch, before it is timed
     assert len((tmp_path / "log").read_text()) == first_runs + sum(
         sample.requests for sample in run.samples + run.warmups
