@@ -47,6 +47,7 @@ def test_notebook_11_runs_as_it_is_committed_and_its_solutions_pass(own_kernel, 
     for source in cells:
         cell = kernel.run(source.replace("--for 40s", "--for 2s"))
         assert cell.reply["status"] == "ok", f"{source}\n{shown(cell)}"
+        assert cell.text("stderr") == "", source
         if source == "%check 1":
             assert "The programs are still the same" in shown(cell)
         if source == "%check 2":
