@@ -65,16 +65,20 @@ def test_one_direction_of_many_may_be_chance(races):
     assert [each.first for each in flips.flips(record, FIRST)] == ["24"]
 
 
-def test_the_figure_has_a_line_a_statement_and_the_articles_version(races):
+def test_the_figure_has_a_row_a_statement_and_the_articles_version(races):
     record, _ = races(racing.race, lambda v, _: REPRODUCED, "12,20,22", FIRST, SECOND)
     figure = shown.versions_figure(record)
-    layout, data = figure.plotly["layout"], figure.plotly["data"]
-    assert [each["text"] for each in data] == [["✔"] * 3] * 2
+    layout, [data] = figure.plotly["layout"], figure.plotly["data"]  # one sort of verdict
+    assert data["name"] == REPRODUCED and all(each.startswith("✔ ") for each in data["text"])
+    assert (data["x"], data["y"]) == ([0, 1, 2] * 2, [1] * 3 + [0] * 3)  # the first on top
+    assert len(layout["yaxis"]["ticktext"]) == 2
     assert layout["xaxis"]["ticktext"] == ["12", "20", "22"]
     assert any("the article: Node.js 12.18.2" in each["text"] for each in layout["annotations"])
     assert any(each.get("x0") == 0 == each.get("x1") for each in layout["shapes"])
     record, _ = races(racing.race, lambda v, _: REPRODUCED, "20,22", FIRST)
-    [note] = shown.versions_figure(record).plotly["layout"]["annotations"]
+    figure = shown.versions_figure(record).plotly
+    assert figure["data"][0]["text"] == ["✔", "✔"] and "error_y" in figure["data"][0]
+    [note] = figure["layout"]["annotations"]
     assert note["text"].startswith("← the article") and note["x"] == 0
 
 

@@ -5,6 +5,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchbook.analysis.judging.verdicts import (
+    NO_DIFFERENCE,
+    NOT_VALID,
+    OPPOSITE,
+    OUTSIDE,
+    REPRODUCED,
+    TOO_CLOSE,
+)
 from benchbook.compare.versions import flips
 from benchbook.compare.versions.flips import DECIDED, Flip
 from benchbook.model.profiles.by_version import AskedStatement, ByVersion, VersionAnswer
@@ -12,6 +20,8 @@ from benchbook.programs import npm
 from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import (
+    COLOURS,
+    GREY,
     PLOT_PX,
     Style,
     axis,
@@ -21,16 +31,28 @@ from benchbook.show.figures.base import (
     marker,
     note,
     nth_style,
+    rows_axis,
     wrapped,
 )
 from benchbook.show.figures.growth import level_line
 from benchbook.show.markup import Output
-from benchbook.show.wording import MARKS, bracketed, marked
+from benchbook.show.wording import MARKS, bracketed, marked, rounded
 from benchbook_kernels.base.words import counted
 
 WIDE = 8.0  # times the smallest ratio: from there on an axis is logarithmic
-LABEL_WIDTH, LEGEND_WIDTH = 13, 60
+LABEL_WIDTH, ROW_WIDTH = 13, 46
+# how a verdict looks in a row
+LOOKS = {
+    REPRODUCED: Style(COLOURS[2], "circle"),
+    OPPOSITE: Style(COLOURS[3], "x"),
+    NO_DIFFERENCE: Style(COLOURS[0], "square"),
+    OUTSIDE: Style(COLOURS[5], "diamond"),
+    TOO_CLOSE: Style(GREY, "circle-open"),
+    NOT_VALID: Style(GREY, "line-ns-open"),
+}
 UNASKED = "not asked"
+LEGEND = ", ".join(f"{MARKS[each]} {each}" for each in DECIDED)
+Drawn = tuple[list[dict[str, Any]], dict[str, Any]]
 
 
 def title(record: ByVersion) -> str:
@@ -141,29 +163,96 @@ def at_article(record: ByVersion) -> str:
 
 
 def versions_figure(record: ByVersion) -> Figure:
-    """Each statement's ratio over the versions, with its interval and the mark of its verdict."""
-    places = {each.label: i for i, each in enumerate(record.versions)}
-    title = headline(record)
-    asked = record.statements
-    found = {s.id: flips.answers(record, s.id) for s in asked}
-    ratios = [a.ratio for known in found.values() for a in known.values() if a.ratio]
-    lines = [
-        trace(s, found[s.id], places, nth_style(i), {v.label: v.told for v in record.versions})
-        for i, s in enumerate(asked)
-    ]
+    """Verdicts and ratios over the versions: of one statement its line, with intervals; of several
+    a row for each, in which is seen where it turns."""
+    found = {s.id: flips.answers(record, s.id) for s in record.statements}
+    drawn = line_of(record, *found.values()) if len(found) == 1 else rows_of(record, found)
+    return figure(headline(record), *drawn, answer(record))
+
+
+def line_of(record: ByVersion, known: Mapping[str, VersionAnswer]) -> Drawn:
+    """The traces and the layout of one statement."""
+    lines = [trace(record.statements[0], known, places_of(record), nth_style(0), names_of(record))]
+    ratios = ratio_axis([each.ratio for each in known.values() if each.ratio])
+    told = f"ratio of speeds with interval; {LEGEND}"
+    layout = frame(headline(record), told, PLOT_PX, yaxis=ratios, **common(record))
+    return lines, {**layout, "shapes": [level_line(1.0), *layout["shapes"]]}
+
+
+def rows_of(record: ByVersion, found: Mapping[str, Mapping[str, VersionAnswer]]) -> Drawn:
+    """The traces and the layout of several statements, the first on top."""
+    labels = [wrapped(s.says, ROW_WIDTH) for s in reversed(record.statements)]
+    row_px = max(46, *(10 + 17 * (1 + each.count("<br>")) for each in labels))
     layout = frame(
-        title if len(asked) == 1 else f"{len(asked)} statements over {record.subject}",
-        f"ratios of speed with intervals; {', '.join(f'{MARKS[each]} {each}' for each in DECIDED)}",
-        plot_px=PLOT_PX,
-        bottom_px=70 + 20 * len(asked),
-        shapes=[level_line(1.0), *article_line(record, places)],
-        annotations=article_note(record, places),
-        showlegend=len(asked) > 1,
-        xaxis=versions_axis(record),
-        yaxis=ratio_axis(ratios),
+        f"Is that still so? {counted(len(labels), 'statement')} by version of {record.subject}",
+        f"speed of the one to the other; {LEGEND}, {MARKS[TOO_CLOSE]} {TOO_CLOSE}",
+        plot_px=16 + len(labels) * row_px,
+        yaxis=rows_axis(labels, range=[-0.6, len(labels) - 0.4]),
+        **common(record),
     )
-    layout["legend"] |= {"orientation": "v", "y": -0.25, "yanchor": "top", "x": 0}
-    return figure(title, lines, layout, answer(record))
+    return cells(record, found), layout
+
+
+def common(record: ByVersion) -> dict[str, Any]:
+    """What both layouts have: the versions, and the article's among them."""
+    places = places_of(record)
+    return {
+        "shapes": article_line(record, places),
+        "annotations": article_note(record, places),
+        "showlegend": False,
+        "xaxis": versions_axis(record),
+    }
+
+
+def places_of(record: ByVersion) -> dict[str, int]:
+    """A version's place on the axis, by its label."""
+    return {each.label: i for i, each in enumerate(record.versions)}
+
+
+def names_of(record: ByVersion) -> dict[str, str]:
+    """A version's name in words, by its label."""
+    return {each.label: each.told for each in record.versions}
+
+
+def cells(
+    record: ByVersion, found: Mapping[str, Mapping[str, VersionAnswer]]
+) -> list[dict[str, Any]]:
+    """The verdicts of all statements, a trace for each sort: a row for each statement, from the
+    top down, and a place for each version."""
+    told, places = names_of(record), places_of(record)
+    rows = {each.id: i for i, each in enumerate(reversed(record.statements))}
+    traces = []
+    for verdict, look in LOOKS.items():
+        there = [
+            (places[label], rows[statement], each, told[label])
+            for statement, known in found.items()
+            for label, each in known.items()
+            if each.verdict == verdict
+        ]
+        hover = [f"{name}: {numbers(each)} {verdict}" for *_, each, name in there]
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers+text",
+                "name": verdict,
+                "x": [x for x, *_ in there],
+                "y": [y for _, y, *_ in there],
+                "text": [short(each) for _, _, each, _ in there],
+                "textposition": "top center",
+                "textfont": {"color": look.colour, "size": 13},
+                "marker": marker(look, 11),
+                "cliponaxis": False,
+                "customdata": [html.escape(each) for each in hover],
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
+        )
+    return [each for each in traces if each["x"]]
+
+
+def short(answer: VersionAnswer) -> str:
+    """The mark and the ratio: "✔ +31 %"."""
+    mark = MARKS.get(answer.verdict, "")
+    return f"{mark} {rounded(answer.ratio)}" if answer.ratio else mark
 
 
 def versions_axis(record: ByVersion) -> dict[str, Any]:
@@ -208,7 +297,7 @@ def trace(
     return {
         "type": "scatter",
         "mode": "lines+markers+text",
-        "name": wrapped(f"{statement.id} ({ratio_of(statement)})", LEGEND_WIDTH),
+        "name": ratio_of(statement),
         "x": [places[label] for label, *_ in points],
         "y": [ratio for _, ratio, *_ in points],
         "text": [MARKS[verdict] for *_, verdict in points],
