@@ -3,10 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from benchbook.notebook.exercises import View
+from benchbook.analysis.statistics import resampled
+from benchbook.notebook.exercises import Missing, View
 
 
 def exercise_1(view: View) -> Iterator[str]:
+    ratios = view.value("ofTwin")
+    if not isinstance(ratios, list) or len(ratios) < 2 or not all(map(resampled.is_number, ratios)):
+        raise Missing("ofTwin is no list of ratios: run the cell with race(work, twin) again.")
+    yield from resampled.wrong(view.value("interval"), dict(enumerate(ratios)), "blocks")
+
+
+def exercise_2(view: View) -> Iterator[str]:
     code = view.edited("plus-ten")
     steps = [int(number.replace("_", "")) for number in re.findall(r"<\s*([\d_]+)", code)]
     if sorted(steps) != [500, 10_000]:
@@ -14,7 +22,7 @@ def exercise_1(view: View) -> Iterator[str]:
     view.raced("twin", "plus-ten")
 
 
-def exercise_2(view: View) -> Iterator[str]:
+def exercise_3(view: View) -> Iterator[str]:
     # |d| of two uniform numbers of width 100 exceeds 20 with probability 0.8²; of means of ten,
     # nearly normal with deviation 12.9, with 0.12. 20,000 draws are within 0.02 of that.
     one, ten = view.value("afterOne"), view.value("afterTen")

@@ -6,7 +6,7 @@ little a few launches tell.
 """
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from benchbook.model.runs import Run
 
 TIMES = 4000
 MIDDLE = (2.5, 97.5)  # percentiles
+NEAR = 0.2  # of the width of our interval: what two honest resamplings may differ by
 
 
 def by_launch(run: Run, name: str, other: str) -> dict[int, float]:
@@ -34,13 +35,40 @@ def by_launch(run: Run, name: str, other: str) -> dict[int, float]:
 
 
 def interval(ratios: Mapping[int, float], seed: int = 1) -> tuple[float, float]:
-    """The middle 95 % of the means of as many launches, drawn with replacement.
+    """The middle 95 % of the means of as many ratios, drawn with replacement.
 
-    Raises ValueError for fewer than two launches: of one nothing can be drawn but itself.
+    ratios: by launch, or by block within one. Raises ValueError for fewer than two: of one nothing
+    can be drawn but itself.
     """
     values = np.array(list(ratios.values()))
     if values.size < 2:
-        raise ValueError("an interval over launches needs at least two")
+        raise ValueError("an interval needs at least two ratios")
     drawn = np.random.default_rng(seed).choice(values, (TIMES, values.size)).mean(axis=1)
     low, high = np.percentile(drawn, MIDDLE)
     return float(low), float(high)
+
+
+def wrong(mine: object, ratios: Mapping[int, float], drawn: str) -> Iterator[str]:
+    """What is wrong with a reader's [low, high] of these ratios, in a sentence; nothing: it is
+    within NEAR of ours. drawn: what each ratio is of, such as "launches"."""
+    if not isinstance(mine, list) or len(mine) != 2 or not all(map(is_number, mine)):
+        yield "interval is not [low, high] yet: two numbers."
+        return
+    ours = interval(ratios)
+    width = max(ours[1] - ours[0], 1e-4 * ours[1])
+    if mine[0] > mine[1]:
+        yield "Its low end is above its high end: sort the means first."
+    elif max(mine) > 10 * ours[1] or min(mine) * 10 < ours[0]:
+        yield "These are no ratios: a mean divides the sum by as many as were drawn."
+    elif abs((mine[1] - mine[0]) / width - 1) > NEAR:
+        than = "wider" if mine[1] - mine[0] > width else "narrower"
+        yield (
+            f"It is {than} than the middle 95 % of the means: draw as many ratios as there are"
+            f" {drawn}, with replacement, 2,000 times, and leave out 50 means at each end."
+        )
+    elif any(abs(a - b) > NEAR * width for a, b in zip(mine, ours, strict=True)):
+        yield f"Its width is right, its place is not: are these the ratios of the last {drawn}?"
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
