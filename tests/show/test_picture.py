@@ -21,6 +21,7 @@ from benchbook.model.profiles.by_version import (
     VersionTold,
 )
 from benchbook.model.profiles.profile import Frame
+from benchbook.profiling import layers
 from benchbook.race.kinds.benchmarks.events import BenchmarkEntry as Timed
 from benchbook.race.kinds.benchmarks.events import BenchmarkReport, BenchmarkResult
 from benchbook.show import embed, room_page
@@ -38,6 +39,7 @@ from benchbook.show.markup import note
 from benchbook.show.pictures import marks, picture
 from benchbook.show.pictures.rich_text import Font, lines
 from benchbook.show.versions.shown import versions_figure
+from benchbook.show.why.layer_bars import layer_bars
 from benchbook.show.why.shown import ShownProfile
 from benchbook.system import paths
 from notebook_00 import EXPERIMENT
@@ -166,6 +168,11 @@ def by_version() -> embed.Figure:
     return versions_figure(made)
 
 
+def by_layer() -> embed.Figure:
+    pair = comparison(SERVER, of_b(SERVER), scatter=0.0)
+    return layer_bars(layers.layers([pair], ["a", "b"], {}))
+
+
 # by the function that makes it
 FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "ratios_figure": ratios,
@@ -187,6 +194,7 @@ FIGURES: dict[str, Callable[[], embed.Figure]] = {
     "law_figure": explored.amdahl,
     "size_of_room": explored.size_of_room,
     "versions_figure": by_version,
+    "layer_bars": by_layer,
 }
 
 
