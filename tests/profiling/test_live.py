@@ -3,16 +3,18 @@ becomes of those that can't be."""
 
 import errno
 import os
+import re
 
 import pytest
 
 from benchbook.model import experiments
 from benchbook.model.profiles import reading
 from benchbook.profiling import differences, experiment, registry, service
-from benchbook.profiling.cost import counting, of_system
+from benchbook.profiling.cost import counting, of_calls, of_system
 from benchbook.profiling.options import WhyOptions
 from benchbook.race.options import Options
 from benchbook.race.record import RaceProgress
+from benchbook.show.why import cost_cards
 from benchbook_kernels.base.errors import BenchError, InputError
 from calling import call
 from made import CLAIM, SERVER, left_behind
@@ -96,8 +98,8 @@ def test_what_a_request_costs_is_counted(planted):
 WORK = "export const work = () => { let x = 1; for (let i = 0; i < N; i++) x += i % 7; return x; };"
 
 
-def test_a_plant_in_a_function_is_found(tmp_path):
-    folder = tmp_path / "78-micro"
+def functions(folder, codes):
+    """An experiment of functions in JavaScript, named `work` in each file."""
     folder.mkdir()
     lines = [
         'title = "made for a test"\nquestion = "which is faster?"',
@@ -105,18 +107,40 @@ def test_a_plant_in_a_function_is_found(tmp_path):
         "[race.quick]\nbudget_seconds = 5\nsample_seconds = 0.02\nwarmup_seconds = 0.05",
         "[race.full]\nbudget_seconds = 10\nsample_seconds = 0.05",
     ]
-    for name, loops in (("a", 100), ("b", 20_000)):
-        (folder / f"{name}.mjs").write_text(WORK.replace("N", str(loops)) + "\n")
+    for name, code in codes.items():
+        (folder / f"{name}.mjs").write_text(code + "\n")
         lines.append(f'[[variants]]\nname = "{name}"\ntitle = "{name}"\nfile = "{name}.mjs"')
         lines.append('benchmark = "work"')
     (folder / "experiment.toml").write_text("\n".join(lines))
     (folder / "claim.toml").write_text(CLAIM)
     module = "export default (methods, { benchmark }) => methods[benchmark];\n"
     (folder / "bench.mjs").write_text(module)
-    found = service.profiled(experiments.load(folder), ("a", "b"), SHORT, Quiet())
-    why = differences.why(found)
+    return experiments.load(folder)
+
+
+def test_a_plant_in_a_function_is_found(tmp_path):
+    codes = {name: WORK.replace("N", loops) for name, loops in (("a", "100"), ("b", "20_000"))}
+    made = functions(tmp_path / "78-micro", codes)
+    why = differences.why(service.profiled(made, ("a", "b"), SHORT, Quiet()))
     assert why.rows[0].key.function == "line 1 of a.mjs / line 1 of b.mjs"
     assert why.rows[0].b > 10 * why.rows[0].a and why.thing == "operation"
+
+
+def test_what_a_call_allocates_is_counted_and_removed_work_is_told(tmp_path):
+    codes = {
+        "a": "export const work = () => 1;",
+        "b": "export const work = () => new Float64Array(1000).fill(1);",
+    }
+    made = functions(tmp_path / "78-micro", codes)
+    audience = Quiet()
+    costing = service.counted(made, ("a", "b"), SHORT, audience)
+    nothing, large = (costing.figures[name] for name in ("a", "b"))
+    assert nothing[of_calls.REMOVED].mean == 1 and large[of_calls.REMOVED].mean == 0
+    assert large[of_calls.ALLOCATED].mean > 0 and costing.differs(of_calls.REMOVED)
+    text = cost_cards.summary(costing).text
+    assert re.search(r"≠ +work removed by the optimiser +yes +no", text)
+    assert "of an operation" in text and "system calls" not in text
+    assert left_behind(audience.ready.copies.keeper.token) == []
 
 
 # ── What can't be profiled ───────────────────────────────────────────────────────────────────────

@@ -44,6 +44,8 @@ WORK_LINE = PLANT.splitlines().index(
     "        for (var i = 0; i < loops; i++) x = unchecked(x * 1664525 + 1013904223);"
 )
 SAMPLERS = [dotnet.RUNTIME, *([dotnet.PERF] if perf.samples() else [])]
+# perf samples whole CPUs where it may; elsewhere the program's threads
+WAYS = [(each, False) for each in SAMPLERS] + [(dotnet.PERF, True)] * perf.samples_cpus()
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +82,12 @@ def made_by_recording(folder: Path) -> list[str]:
     return sorted(names - {"interval.txt"})
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_a_plant_that_is_inlined_is_the_function_at_work(plant, start, monkeypatch, sampler):
+@pytest.mark.parametrize(("sampler", "of_cpus"), WAYS)
+def test_a_plant_that_is_inlined_is_the_function_at_work(
+    plant, start, monkeypatch, sampler, of_cpus
+):
     monkeypatch.setattr(dotnet.perf, "samples", lambda: sampler == dotnet.PERF)
+    monkeypatch.setattr(dotnet.perf, "samples_cpus", lambda: of_cpus)
     monkeypatch.setattr(perf, "LEAST_US", 1000.0)
     process, folder = start("dotnet", str(plant))
     time.sleep(1.0)  # until it was compiled for good

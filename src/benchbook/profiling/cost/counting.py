@@ -17,6 +17,7 @@ from benchbook.model.profiles.cost import Costing, Counted, Memory
 from benchbook.model.runs import Run
 from benchbook.profiling.cost import memory, of_system
 from benchbook.profiling.cost.memory import MemoryCounter
+from benchbook.profiling.cost.of_calls import ALLOCATED, REMOVED, WINDOWS, CallCounting
 from benchbook.profiling.experiment import check_entry, closed_unless_ready
 from benchbook.profiling.options import WhyOptions, check_once
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
@@ -30,12 +31,12 @@ from benchbook.race.record import Event, RaceProgress
 from benchbook_kernels.base.errors import BenchError
 
 T = TypeVar("T")
-ALLOCATED, PAUSE, DEPTH = "bytes allocated", "µs of collections", "functions on the stack"
+PAUSE, DEPTH = "µs of collections", "functions on the stack"
 CALLS, SENT, PACKETS, THREADS = "system calls", "bytes sent", "packets sent", "threads"
 COLLECTIONS = "collections in 1,000"
 QUEUED, POOL = "work waiting for the thread pool", "threads of the thread pool"
-NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, SENT, PACKETS, DEPTH, THREADS, POOL, QUEUED)
-WINDOWS, SECONDS, TRACED_SECONDS = 2, 4.0, 2.0
+NAMES = (ALLOCATED, COLLECTIONS, PAUSE, CALLS, SENT, PACKETS, DEPTH, THREADS, POOL, QUEUED, REMOVED)
+SECONDS, TRACED_SECONDS = 4.0, 2.0
 LEAD_SECONDS = 0.5
 STEPS = 3 + WINDOWS
 NO_MEMORY = "its runtime is not asked"
@@ -180,33 +181,41 @@ class Counting:
         return of_system.calls(copies.pid(name), *given, lambda: copies.done(name) or 0)
 
 
-def ready(experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say) -> Counting:
+def ready(
+    experiment: Experiment, names: Sequence[str], options: WhyOptions, say: Say
+) -> Counting | CallCounting:
     """Build and check the programs. Raises InputError, BenchError as a profile does."""
     check_once("cost", names, "name one variant, or two")
     asked = replace(options.race, variants=tuple(names), launches=1)
     kind = kinds.copies(experiment.kind.name)
-    if kind is None or kind.calls:
-        raise BenchError(f"experiment {experiment.number} has no servers whose cost could be told")
+    if kind is None:
+        problem = f"experiment {experiment.number} has no servers or functions to be looked into"
+        raise BenchError(problem)
     for name in names:
         if experiment.variant(name).address:
             raise BenchError(f"'{name}' runs already, and is not ours to look into")
     race = preparing.prepare(experiment, asked, say)
     with closed_unless_ready(race):
+        for name in names:
+            check_entry(race, name)
         return made(race, kind(race), names, options)
 
 
-def made(race: Race, copies: Copies, names: Sequence[str], options: WhyOptions) -> Counting:
-    for name in names:
-        check_entry(race, name)
+def made(
+    race: Race, copies: Copies, names: Sequence[str], options: WhyOptions
+) -> Counting | CallCounting:
     variants = {name: race.experiment.variant(name) for name in names}
+    run = race.run
+    how = f"{run.tool.name}{run.kind.loaded(run)}, {run.kind.placed(run)}"
+    costing = Costing(race.experiment.name, list(names), run.kind.thing, how)
+    if copies.calls:
+        copies.replace(variants, {})
+        return CallCounting(costing, copies, run)
     folders = {name: Path(tempfile.mkdtemp(dir=copies.folder())) for name in names}
     counters = {name: memory.find(variant) for name, variant in variants.items()}
     start = {name: partial(prepared, counter, folders[name]) for name, counter in counters.items()}
     copies.replace(variants, start)
-    run = race.run
-    how = f"{run.tool.name}{run.kind.loaded(run)}, {run.kind.placed(run)}"
     seconds = min(SECONDS, options.seconds)
-    costing = Costing(race.experiment.name, list(names), run.kind.thing, how)
     return Counting(costing, copies, counters, run, folders, seconds)
 
 

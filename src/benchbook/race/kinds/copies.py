@@ -35,6 +35,16 @@ class CopyCost:
     main: float = 1.0
 
 
+@dataclass(frozen=True)
+class CallsSeen:
+    """Of the calls of a function in a window. allocated: bytes a call, None where that was not
+    seen; removed: does it take no longer than an empty function, as one whose work the optimiser
+    removed?"""
+
+    allocated: float | None = None
+    removed: bool = False
+
+
 class Copies(ABC):
     """race: that is ready to run, and will not; what its executor starts is replaced by copies.
 
@@ -89,6 +99,11 @@ class Copies(ABC):
     ) -> dict[str, CopyCost]:
         """Load all copies, and have somebody look at them from now on: for `lead` seconds, of which
         nothing is told, for `seconds`, and as long as they look. Raises VariantError."""
+
+    def seen(self, names: Sequence[str], seconds: float) -> dict[str, CallsSeen]:
+        """What calls do in a window of so many seconds of each copy, where they are timed. Raises
+        VariantError."""
+        raise NotImplementedError("these copies time no calls")
 
     def looked_at(
         self,

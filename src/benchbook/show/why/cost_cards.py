@@ -2,6 +2,7 @@
 
 from benchbook.model.profiles.cost import Costing, Counted
 from benchbook.profiling.cost.counting import NAMES
+from benchbook.profiling.cost.of_calls import REMOVED
 from benchbook.show.markup import Output, note, paragraph, table, total
 from benchbook.show.why.cards import DIFFERS, elsewhere
 from benchbook_kernels.base.words import one
@@ -13,9 +14,10 @@ SMALL = 10.0  # numbers below have decimals
 def summary(costing: Costing) -> Output:
     """The card."""
     rows = [
-        [DIFFERS if costing.differs(name) else "", name, *(told(each) for each in counted)]
+        [DIFFERS if costing.differs(name) else "", name, *(told(name, x) for x in counted)]
         for name in NAMES
         if (counted := [costing.figures[p].get(name, Counted()) for p in costing.programs])
+        and any(each.values or each.reason for each in counted)
     ]
     rows += named_calls(costing)
     headers = ["", f"of {one(costing.thing)}", *costing.programs]
@@ -43,8 +45,10 @@ def frequency(costing: Costing, call: str) -> float:
     return sum(calls.get(call, 0.0) for calls in costing.calls.values())
 
 
-def told(counted: Counted) -> str:
+def told(name: str, counted: Counted) -> str:
     """The mean of both windows; — where there is none."""
+    if name == REMOVED and counted.values:
+        return "yes" if counted.mean else "no"
     return number(counted.mean) if counted.values else "—"
 
 

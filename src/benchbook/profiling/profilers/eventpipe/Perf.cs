@@ -26,11 +26,11 @@ sealed class Perf : IDisposable
     public static Perf Start(Request request)
     {
         var data = Path.Combine(request.Folder, "perf.data");
+        string[] whom = request.Cpus is { Length: > 0 } cpus ? ["-a", "-C", cpus] : ["-p", request.Pid.ToString(CultureInfo.InvariantCulture)];
         string[] options =
         [
             "record", "-q", "-e", "cpu-clock", "-c", (request.IntervalMicroseconds * 1000).ToString(CultureInfo.InvariantCulture),
-            "-g", "-k", "CLOCK_MONOTONIC", "-p", request.Pid.ToString(CultureInfo.InvariantCulture), "-o", data,
-            "--no-buildid", "--no-buildid-cache",
+            "-g", "-k", "CLOCK_MONOTONIC", .. whom, "-o", data, "--no-buildid", "--no-buildid-cache",
         ];
         var start = new ProcessStartInfo("perf", options)
         {

@@ -11,7 +11,7 @@ sealed record NativeSample(int Thread, long Time, ulong[] Addresses);
 /// <summary>A part of a file that is mapped; memory of no file has a name that is no path.</summary>
 sealed record Mapping(ulong Start, ulong Length, string Name);
 
-sealed class PerfData
+sealed class PerfData(int pid)
 {
     const ulong Magic = 0x32454C4946524550; // PERFILE2
     const int Mmap = 1, Lost = 2, Sample = 9, Mmap2 = 10;
@@ -23,10 +23,10 @@ sealed class PerfData
     public List<NativeSample> Samples { get; } = [];
     public ulong Missed { get; private set; }
 
-    /// <summary>Throws RecordingException where it is no such file.</summary>
-    public static PerfData Of(string path)
+    /// <summary>What a file has of one process. Throws RecordingException where it is no such file.</summary>
+    public static PerfData Of(string path, int pid)
     {
-        var data = new PerfData();
+        var data = new PerfData(pid);
         try
         {
             using var reader = new BinaryReader(File.OpenRead(path));
@@ -67,7 +67,8 @@ sealed class PerfData
 
     void Add(BinaryReader reader, long end, int type)
     {
-        reader.ReadUInt64(); // process and thread
+        if (reader.ReadInt32() != pid) return;
+        reader.ReadUInt32(); // thread
         var (start, length) = (reader.ReadUInt64(), reader.ReadUInt64());
         reader.ReadUInt64(); // offset in the file
         if (type is Mmap2) reader.BaseStream.Position += 32; // which file, and how it is protected
@@ -78,8 +79,9 @@ sealed class PerfData
     void Add(BinaryReader reader, ulong fields)
     {
         foreach (var each in new[] { Identifier, Ip }) if ((fields & (ulong)each) != 0) reader.ReadUInt64();
-        var thread = 0;
-        if ((fields & Tid) != 0) (_, thread) = (reader.ReadInt32(), reader.ReadInt32());
+        if ((fields & Tid) == 0) throw new InvalidDataException("its samples have no threads");
+        if (reader.ReadInt32() != pid) return;
+        var thread = reader.ReadInt32();
         var time = (fields & Time) != 0 ? reader.ReadInt64() : 0;
         foreach (var each in new[] { Addr, Id, Stream, Cpu, Period }) if ((fields & (ulong)each) != 0) reader.ReadUInt64();
         if ((fields & Callchain) == 0) throw new InvalidDataException("its samples have no stacks");

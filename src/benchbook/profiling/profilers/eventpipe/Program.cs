@@ -15,7 +15,8 @@ namespace Benchbook.Profiling;
 /// <summary>
 /// What is to be recorded. Sockets: the folder of the program's diagnostic socket, empty on Windows. Seconds: from when it
 /// was asked for (Asked, in seconds since 1970), so that the start of this program is a part of them; half of them at least
-/// are the window. Sampler: "perf", "eventpipe", or empty for none. Cost: allocations and counters, too. Compiled: the trace
+/// are the window. Sampler: "perf", "eventpipe", or empty for none. Cpus: "0,1", which perf is to
+/// sample, whatever runs there; empty: the program's threads. Cost: allocations and counters, too. Compiled: the trace
 /// that the program writes of what it compiles, empty without.
 /// </summary>
 sealed record Request(
@@ -25,6 +26,7 @@ sealed record Request(
     double Asked,
     string Sampler,
     int IntervalMicroseconds,
+    string? Cpus,
     bool Cost,
     string Compiled,
     string Folder,

@@ -35,7 +35,7 @@ sealed record Recording(string Window, PerfData? Perf, Clocks Before, Clocks Aft
         Program.Tell(new { Event = "ended" });
         if (sampling is not null) await sampling.Stop(stop);
         await Close(session, copy, request, stop);
-        return new Recording(window, sampling is null ? null : PerfData.Of(sampling.Data), before, after);
+        return new Recording(window, sampling is null ? null : PerfData.Of(sampling.Data, request.Pid), before, after);
     }
 
     static async Task Sampling(Task began, CancellationToken stop)

@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchbook.model.variants import Variant
-from benchbook.programs.programs import Prepared
+from benchbook.programs.programs import Prepared, VariantError
 from benchbook.race.executor import Measurement
-from benchbook.race.kinds.copies import Copies, CopyCost, Look, measured
-from benchbook.race.kinds.functions.executor import SlicedExecutor
+from benchbook.race.kinds.copies import CallsSeen, Copies, CopyCost, Look, measured
+from benchbook.race.kinds.functions.executor import NoTimeError, SlicedExecutor
 from benchbook.race.race import Race
 from benchbook_kernels.base.errors import BenchError
 from benchbook_kernels.base.processes import Keeper
@@ -70,6 +70,18 @@ class FunctionCopies(Copies):
         if not blocks:
             raise BenchError("no block of calls fits into the window", "give it longer: --seconds")
         return {name: cost([block[name] for block in blocks]) for name in names}
+
+    def seen(self, names: Sequence[str], seconds: float) -> dict[str, CallsSeen]:
+        self.executor.heaps.clear()  # of this window alone
+        self.executor.allocated.clear()
+        running = [name for name in names if name in self.executor.running]
+        outcomes = self.executor.measure_in_slices(running, seconds)
+        for outcome in outcomes.values():
+            if isinstance(outcome, VariantError) and not isinstance(outcome, NoTimeError):
+                raise outcome
+        done = {name for name, each in outcomes.items() if not isinstance(each, NoTimeError)}
+        allocated = self.executor.allocated  # one that was removed once does not run any more
+        return {name: CallsSeen(allocated.get(name), removed=name not in done) for name in names}
 
 
 def cost(blocks: Sequence[Measurement]) -> CopyCost:

@@ -132,12 +132,13 @@ def layout() -> str:
     return f"{random.getrandbits(31)} {'.' * random.randrange(MOST_FILLING)}"
 
 
-def no_time(variant: Variant) -> VariantError:
-    """The error of a function that does nothing."""
-    problem = "takes no time that can be measured: as long as an empty function"
-    return VariantError(
-        variant, problem, "the optimiser may have removed the work: return its result"
-    )
+class NoTimeError(VariantError):
+    """A function that does nothing."""
+
+    def __init__(self, variant: Variant) -> None:
+        problem = "takes no time that can be measured: as long as an empty function"
+        remedy = "the optimiser may have removed the work: return its result"
+        super().__init__(variant, problem, remedy)
 
 
 @dataclass
@@ -248,7 +249,7 @@ class SlicedExecutor(Executor):
         found: dict[str, Outcome] = {}
         for name, slices in taken.items():
             if name not in errors and sum(each["seconds"] for each in slices) <= 0:
-                errors[name] = no_time(self.variants[name])
+                errors[name] = NoTimeError(self.variants[name])
                 self.drop(name)
             if name in errors:
                 found[name] = errors[name]
@@ -275,7 +276,7 @@ class SlicedExecutor(Executor):
         """What one slice took. Raises VariantError where it fails, or does no work."""
         result = timer.measure(seconds)
         if result["empty"]:
-            raise no_time(timer.variant)
+            raise NoTimeError(timer.variant)
         return result
 
     def is_warm_up_due(self, count: int) -> bool:
