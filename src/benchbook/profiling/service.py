@@ -47,7 +47,7 @@ def live_or_recorded(
     if options.recorded:
         if not (found := kept()):
             told = ", ".join(names)
-            problem = f"nothing is recorded of {told}, as it stands here"
+            problem = f"nothing is recorded of {told}, as they stand here"
             raise NotRecordedError("--recorded", "", problem, "without it, they are measured here")
         found.recorded = ELSEWHERE
         return found
