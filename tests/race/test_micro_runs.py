@@ -255,7 +255,7 @@ def test_arguments_and_what_is_allocated(methods):
 
 
 def test_a_method_that_does_nothing_is_told(methods):
-    told, _ = methods("Methods.Nothing", "N=2000", slices=20)
+    told, _ = methods("Methods.Nothing", "N=2000", slices=8)
     assert any(each["empty"] for each in told)
 
 
