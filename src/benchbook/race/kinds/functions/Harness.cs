@@ -60,9 +60,12 @@ public static class Harness
         }
     }
 
+    static readonly TimeSpan BuildTimeout = TimeSpan.FromMinutes(10); // a busy machine needs more than its own two
+
     static object Run(BenchmarkRequest request)
     {
         var config = ManualConfig.CreateEmpty()
+            .WithBuildTimeout(BuildTimeout)
             .AddLogger(ConsoleLogger.Default)
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddAnalyser([.. DefaultConfig.Instance.GetAnalysers()])
