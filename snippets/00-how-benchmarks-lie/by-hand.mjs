@@ -22,7 +22,7 @@ export async function start(name) {
   const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
   const env = { ...process.env, PORT: String(port) };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const end = () => child.kill('SIGKILL');
+  const end = () => void child.kill('SIGKILL');
   running.set(name, end);
   const answer = await firstAnswer(name, port, child).finally(() => child.unref());
   return { name, ask: (count) => ask(name, port, count, answer), end };

@@ -1,5 +1,6 @@
 """The checks of notebook 00's exercises (see src/benchbook/notebook/exercises.py)."""
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -9,9 +10,15 @@ from benchbook.notebook.exercises import Missing, View
 
 def exercise_1(view: View) -> Iterator[str]:
     ratios = view.value("ofTwin")
-    if not isinstance(ratios, list) or len(ratios) < 2 or not all(map(resampled.is_number, ratios)):
+    if not isinstance(ratios, list) or len(ratios) < 2 or not all(map(is_ratio, ratios)):
         raise Missing("ofTwin is no list of ratios: run the cell with race(work, twin) again.")
-    yield from resampled.wrong(view.value("interval"), dict(enumerate(ratios)), "blocks")
+    low, high = resampled.interval({i: math.log(ratio) for i, ratio in enumerate(ratios)})
+    ours = math.exp(low), math.exp(high)
+    yield from resampled.wrong(view.value("interval"), ours, "blocks")
+
+
+def is_ratio(value: object) -> bool:
+    return resampled.is_number(value) and value > 0
 
 
 def exercise_2(view: View) -> Iterator[str]:

@@ -44,4 +44,5 @@ def exercise_3(view: View) -> Iterator[str]:
     ratios = resampled.by_launch(run, "write-head-length", run.baseline)
     if len(ratios) < 2:
         raise Missing("The last race has fewer than two launches of write-head-length.")
-    yield from resampled.wrong(view.value("interval"), ratios, "launches")
+    mine, ours = view.value("interval"), resampled.interval(ratios)
+    yield from resampled.wrong(mine, ours, "launches")

@@ -48,13 +48,12 @@ def interval(ratios: Mapping[int, float], seed: int = 1) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def wrong(mine: object, ratios: Mapping[int, float], drawn: str) -> Iterator[str]:
-    """What is wrong with a reader's [low, high] of these ratios, in a sentence; nothing: it is
-    within NEAR of ours. drawn: what each ratio is of, such as "launches"."""
+def wrong(mine: object, ours: tuple[float, float], drawn: str) -> Iterator[str]:
+    """What is wrong with a reader's [low, high], in a sentence; nothing: it is within NEAR of ours,
+    an interval of the same ratios. drawn: what each ratio is of, such as "launches"."""
     if not isinstance(mine, list) or len(mine) != 2 or not all(map(is_number, mine)):
         yield "interval is not [low, high] yet: two numbers."
         return
-    ours = interval(ratios)
     width = max(ours[1] - ours[0], 1e-4 * ours[1])
     if mine[0] > mine[1]:
         yield "Its low end is above its high end: sort the means first."
