@@ -67,7 +67,8 @@ def recorded(number: str) -> str:
     """The samples of a notebook's recorded race, as JSON; those of 04 where it has none."""
     part = f".{OF_PART[number]}" if number in OF_PART else ""
     found = list((paths.root() / "data" / "runs").glob(f"{number[:2]}-*{part}.json"))
-    raced = [path for path in found if "selfcheck" not in path.name]
+    others = ("selfcheck", ".versions.")
+    raced = [path for path in found if not any(other in path.name for other in others)]
     path = next(iter(raced), paths.root() / "data/runs/04-setheader-vs-writehead.json")
     told = rows(results.load(path))
     if number == "00":
