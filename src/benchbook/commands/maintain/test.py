@@ -75,8 +75,7 @@ def options(arguments: tuple[str, ...]) -> list[str]:
         made.append(f"--timeout={HANGS_SECONDS}")
     alone = any(a.startswith(ALONE) or "::" in a for a in arguments)
     if find_spec("xdist") and not alone:
-        # one more than there are CPUs: kernels, servers and races in real time are waited for
-        workers = max(2, min((os.cpu_count() or 1) + 1, 4))
+        workers = max(2, min(os.cpu_count() or 2, 4))
         made += ["-n", str(workers), "--dist", "loadgroup"]
     return made
 
