@@ -43,7 +43,8 @@ WORDS = set(
     Where Whether With Without Writing .NET API C# Consumer Brotli Core Framework GB Mbit/s HTTP
     January June KiB Preview README REST Scheme Ultimate Windows i7-3770K -int.MaxValue
     int.MaxValue Executed Executing IgnoreOperation JSON Order RegExps ReturnStatusCodeException
-    T4 Task BeginWrite Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono
+    T4 Task BeginWrite Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono HTTPS None
+    CPU http.createServer We Pages
     """.split()
 )
 

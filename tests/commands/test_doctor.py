@@ -197,7 +197,9 @@ def test_the_ports_are_those_that_programs_take():
 def test_languages_of_one_experiment_are_optional():
     tools = {check.name: check for check in checks.check_tools(VERSIONS | {"gerbil": "0.16"}, "")}
     assert (tools["Gerbil"].status, tools["Gerbil"].found) == ("ok", "0.16")
-    assert (tools["Deno"].status, tools["Deno"].required) == ("missing", False)
+    for name in ("Deno", "Bun"):
+        assert (tools[name].status, tools[name].required) == ("missing", False)
+        assert "about 100 MB" in tools[name].remedy
 
 
 def test_a_power_plan_that_slows_down_is_a_warning_with_a_remedy(monkeypatch):

@@ -47,6 +47,7 @@ def test_check_finds_an_old_page_and_writes_none(tmp_path, monkeypatch, capsys):
         ("002", "Express, hapi, Restify, Koa, Fastify, http.Server, JSON.stringify"),
         ("003", "IIS 7.5 and IIS 8, HttpSelfHostServer, ASP.NET Web API, IIS Express"),
         ("004", "Gerbil httpd, default mux; Gerbil httpd, static mux; Hono; Deno"),
+        ("005", "Bun, Node.js, Deno, Hono"),
     ],
 )
 def test_what_an_article_compares_has_one_row(article, names):

@@ -91,6 +91,28 @@ ARTICLES: dict[str, dict[str, dict[tuple[str, str], float]]] = {
             ("gerbil, static mux", "ms"): 1.11,
         },
     },
+    "005": {
+        "Bun's documentation, Bun.serve, Benchmarks": {
+            ("Node 16", "requests/s"): 64_000,
+            ("Bun", "requests/s"): 160_000,
+        },
+        "Bun's home page, Serving Express over HTTPS": {
+            ("Bun 1.4, Express", "requests/s over HTTPS"): 48_243,
+            ("Node.js 26.7.0, Express", "requests/s over HTTPS"): 25_181,
+            ("Deno 2.9.5, Express", "requests/s over HTTPS"): 19_243,
+        },
+        "Deno's release note of 1.0": {
+            ("Deno 1.0", "requests/s, hello world"): 25_000,
+            ("a comparable Node program", "requests/s, hello world"): 34_000,
+        },
+        "Hono's page of benchmarks, Deno": {
+            ("Hono 3.0.0 on Deno 1.22.0", "requests/s with bombardier"): 136_112,
+        },
+        "bun-http-framework-benchmark, the column Get (/)": {
+            ("Bun 0.2.2, its own server", "requests/s on a MacBook"): 143_474.42,
+            ("Hono on Bun 0.2.2", "requests/s on a MacBook"): 148_663.19,
+        },
+    },
 }
 
 # The sizes that articles state in a sentence: claim, statement, lowest and highest.
@@ -99,6 +121,9 @@ STATED = {
     ("02-selfhost-vs-hosted", "self-host-by-17-to-50-percent"): (1.175, 1.5),  # both are "about"
     ("05-json-vs-templates", "template-forty-times"): (40, 40),
     ("05-json-vs-templates", "schema-twice-as-fast"): (2, 2),
+    ("13-is-it-the-runtime", "bun-serve-beats-node"): (2.5, 2.5),
+    ("13-is-it-the-runtime", "bun-serve-over-its-node-http"): (2, 3),
+    ("13-is-it-the-runtime", "node-beats-deno"): (34_000 / 25_000, 34_000 / 25_000),
 }
 
 EVERY = [claims.load(path.stem) for path in sorted(paths.claims().glob("*.toml"))]

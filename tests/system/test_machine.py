@@ -217,6 +217,7 @@ def test_warnings_come_before_notes(system, monkeypatch):
 TELLS = {
     "node": ("v22.1.0", "22.1.0"),
     "deno": ("deno 2.9.6 (stable, release, x86_64)\nv8 15.0\ntypescript 6.0", "2.9.6"),
+    "bun": ("1.4.5", "1.4.5"),
     "gerbil": ("Gerbil v0.16 on Gambit v4.9.3", "0.16"),
     "dotnet-sdk": ("8.0.100 [/x/sdk]\n11.0.100-rc.1 [/x/sdk]", "11.0.100-rc.1"),
     "mono": ("Mono JIT compiler version 6.8.0.105 (Debian 6.8)\n\tTLS: __thread", "6.8.0.105"),

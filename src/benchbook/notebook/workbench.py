@@ -315,7 +315,7 @@ def is_running(run: Run) -> bool:
 
 def check_syntax(path: Path, name: str) -> None:
     """Raises InputError with Node.js's own message where a file does not parse."""
-    if path.suffix not in runners.Node.suffixes:
+    if path.suffix not in runners.NODE.suffixes:
         return
     try:
         done = run(["node", "--check", path], timeout=20)

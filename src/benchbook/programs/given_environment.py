@@ -68,6 +68,7 @@ def environment() -> dict[str, str]:
         "ASPNETCORE_ENVIRONMENT": "Production",
         "DENO_DIR": str(paths.state() / "deno"),
         "DENO_NO_UPDATE_CHECK": "1",
+        "BUN_RUNTIME_TRANSPILER_CACHE_PATH": "0",  # else it keeps files in the reader's home
         "NO_COLOR": "1",
     }
 

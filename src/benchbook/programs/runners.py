@@ -8,12 +8,14 @@ import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from benchbook.model.variants import Variant
-from benchbook.programs import app_builds, dotnet_versions, mono, node_versions
+from benchbook.programs import app_builds, dotnet_versions, mono
+from benchbook.programs.runtimes.javascript import Bun, Deno, Node
+from benchbook.programs.runtimes.ready import Ready, settings, version
 from benchbook.setup.tools import remedies
 from benchbook.system import paths, versions
 from benchbook_kernels.base import builds
@@ -54,39 +56,6 @@ class Runner(Protocol):
         """The command line for a reader."""
 
 
-class Ready:
-    """What runs as it is written."""
-
-    def failure(self, variant: Variant) -> str:
-        return ""
-
-    def build(self, variant: Variant, say: Callable[[str], None]) -> None:
-        pass
-
-    def build_together(self, variants: Sequence[Variant], say: Callable[[str], None]) -> None:
-        pass
-
-
-class Node(Ready):
-    """https://nodejs.org"""
-
-    suffixes = (".js", ".mjs", ".cjs", ".mts", ".cts")
-    late = True
-    tiered = False
-
-    def missing(self) -> str:
-        return "" if shutil.which("node") else "Node.js is not installed; ./bench doctor says how"
-
-    def software(self, variant: Variant) -> str:
-        return f"Node.js {version('node', node_versions.command(variant.needs))}"
-
-    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        return [node_versions.command(variant.needs), str(variant.path)]
-
-    def by_hand(self, variant: Variant) -> str:
-        return f"{settings(variant)} node {paths.relative(variant.path)}"
-
-
 class OfTheSystem(Ready):
     """What the system runs by itself: nothing else is needed, and nothing is known of it."""
 
@@ -122,41 +91,6 @@ class Executable(OfTheSystem):
 
     def by_hand(self, variant: Variant) -> str:
         return f"{settings(variant)} {paths.relative(variant.path)}"
-
-
-class Deno(Ready):
-    """https://deno.com: the binary in npm's package for this system, else the one on PATH.
-
-    A file may import the packages of this project by their names. It may use its own port and read
-    its own environment variables, and no more.
-    """
-
-    suffixes = (".ts",)
-    late = False
-    tiered = False
-
-    def missing(self) -> str:
-        if deno():
-            return ""
-        return "Deno is not installed; get it with: npm install --no-save deno"
-
-    def software(self, variant: Variant) -> str:
-        return f"Deno {version('deno', deno())}"
-
-    def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        offline = ["--cached-only", "--node-modules-dir=manual", "--no-lock", "--no-config"]
-        net = ",".join(f":{port}" for port in ports.values())
-        names = ",".join([*ports, *variant.env])
-        allowed = ["--no-prompt"]
-        allowed += [
-            f"--allow-{what}={which}" for what, which in (("net", net), ("env", names)) if which
-        ]
-        return [deno(), "run", *offline, *allowed, str(variant.path)]
-
-    def by_hand(self, variant: Variant) -> str:
-        names = ",".join(["PORT", *variant.env])
-        options = f"--no-lock --allow-net=:8080 --allow-env={names}"
-        return f"{settings(variant)} npx deno run {options} {paths.relative(variant.path)}"
 
 
 @dataclass(eq=False)
@@ -320,10 +254,12 @@ class Nginx(Ready):
 GERBIL = Interpreter((".ss",), "Gerbil", ("gxi",), versions.TOOLS["gerbil"], remedies.GERBIL)
 PYTHON = Interpreter((".py",), "Python", ("python3", "python"), (["--version"], r"Python (\d\S*)"))
 SHELL = Interpreter((".sh",), "a POSIX shell", ("sh",))
-NODE = Node()
+NODE, DENO = Node(), Deno()
+# of JavaScript, where a variant names it: else the file's ending decides
+BY_NEED: dict[str, Runner] = {"runtime:deno": DENO, "runtime:bun": Bun()}
 RUNNERS: tuple[Runner, ...] = (
     NODE,
-    Deno(),
+    DENO,
     GERBIL,
     PYTHON,
     SHELL,
@@ -343,11 +279,6 @@ def built_in(variant: Variant) -> Path:
 def verb(variant: Variant) -> str:
     """What `dotnet` does with it."""
     return "publish" if variant.publish else "build"
-
-
-def settings(variant: Variant) -> str:
-    """The environment variables of a variant, as a shell takes them before a command."""
-    return " ".join(["PORT=8080", *(f"{name}={value}" for name, value in variant.env.items())])
 
 
 def find(path: Path) -> Runner | None:
@@ -377,21 +308,16 @@ def get(path: Path) -> Runner:
 
 
 def of(variant: Variant) -> Runner:
-    """The runner of a variant whose file has one: of a function in TypeScript Node.js, not Deno."""
+    """The runner of a variant whose file has one: the runtime that it needs, where it names one; of
+    a function in TypeScript Node.js, not Deno."""
     if variant.executable:
         return EXECUTABLE
+    if named := [BY_NEED[need] for need in variant.needs if need in BY_NEED]:
+        return named[0]
     return NODE if variant.benchmark and variant.path.suffix == ".ts" else get(variant.path)
 
 
-@cache
-def version(tool: str, command: str) -> str:
-    """What a command says of its version; tool: its name in versions.TOOLS."""
-    return versions.probed_version(command, versions.TOOLS[tool]) or "unknown"
-
-
-def deno() -> str:
-    """The path of Deno's binary, '' where there is none: npm's package for this system, whose
-    install script would only have copied it, before the one on PATH."""
-    found = (paths.root() / "node_modules" / "@deno").glob("*/deno*")
-    binaries = [path for path in found if path.name in ("deno", "deno.exe")]
-    return str(binaries[0]) if binaries else shutil.which("deno") or ""
+def runs_node(variant: Variant) -> bool:
+    """Does Node.js run it? Not where it is to be run by another runtime of JavaScript."""
+    elsewhere = any(need in BY_NEED for need in variant.needs)
+    return not elsewhere and isinstance(find(variant.path), Node)

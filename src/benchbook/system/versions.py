@@ -24,6 +24,7 @@ CHECKOUT = paths.PACKAGE.parents[1]
 TOOLS: dict[str, tuple[Sequence[str], str]] = {
     "node": (["--version"], r"v(\d\S*)"),
     "deno": (["--version"], r"deno (\d\S*)"),
+    "bun": (["--version"], r"(\d\S*)"),
     "gerbil": (["-v"], r"Gerbil v(\d\S*)"),
     "dotnet-sdk": (["--list-sdks"], r"(?m)\A(?:.*\n)*(\d\S+) \["),
     "mono": (["--version"], r"compiler version (\d\S*)"),

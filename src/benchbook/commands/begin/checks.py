@@ -24,6 +24,7 @@ from typing import Any
 
 from benchbook import loadtools
 from benchbook.loadtools.tool import LoadTool
+from benchbook.programs.runtimes import javascript
 from benchbook.setup import steps
 from benchbook.setup.routes import pythons
 from benchbook.setup.tools import node, remedies
@@ -256,14 +257,20 @@ def check_tools(versions: dict[str, Any], route: str) -> list[Check]:
     for tool, purpose in purposes.items():
         hint = remedies.remedy(tool, route)
         checks.append(optional(tool, versions.get(tool), purpose, "not on PATH", hint))
-    deno = versions["node_packages"].get("deno") or versions.get("deno")
-    hint = "./bench setup, where npm has a binary for this system; else https://deno.com"
-    for name, version, remedy in (
-        ("Deno", deno, hint),
-        ("Gerbil", versions.get("gerbil"), remedies.GERBIL),
-    ):
-        checks.append(optional(name, version, "experiment 08", "not installed", remedy))
+    checks += [
+        check_runtime("Deno", "deno.com", "experiments 08 and 13", versions),
+        check_runtime("Bun", "bun.com", "experiment 13", versions),
+    ]
+    gerbil = versions.get("gerbil")
+    checks.append(optional("Gerbil", gerbil, "experiment 08", "not installed", remedies.GERBIL))
     return checks
+
+
+def check_runtime(name: str, site: str, purpose: str, versions: dict[str, Any]) -> Check:
+    """A runtime of JavaScript that set-up gets from npm, else somebody has on PATH."""
+    found = versions["node_packages"].get(name.lower()) or versions.get(name.lower())
+    where = f"where npm has a binary for this system ({javascript.SIZE}); else https://{site}"
+    return optional(name, found, purpose, "not installed", f"./bench setup, {where}")
 
 
 def optional(name: str, version: str | None, purpose: str, absent: str, remedy: str) -> Check:

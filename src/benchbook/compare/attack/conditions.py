@@ -80,7 +80,7 @@ def conditions(kind: Kind, pair: tuple[Variant, Variant], swappable: bool) -> li
 def settings(pair: tuple[Variant, Variant]) -> dict[str, dict[str, str]]:
     """What both programs can be told by their environment; not where one is told otherwise."""
     found = dict(OF_ALL)
-    if all(isinstance(runners.find(each.path), runners.Node) for each in pair):
+    if all(map(runners.runs_node, pair)):
         found |= OF_NODE
     if all(runtimes.is_dotnet(each) for each in pair):
         found |= OF_DOTNET
@@ -92,7 +92,7 @@ def versions(pair: tuple[Variant, Variant]) -> Iterator[Condition]:
     """The other versions of the runtime that are here already, where both programs run in it."""
     if any(need.startswith(("node:", "dotnet:")) for each in pair for need in each.needs):
         return
-    if all(isinstance(runners.find(each.path), runners.Node) for each in pair):
+    if all(map(runners.runs_node, pair)):
         for version in NODE_VERSIONS:
             if node_versions.find(version):
                 name = f"Node.js {node_versions.whole_number(version)}"

@@ -59,7 +59,7 @@ def needs_node(variant: Variant) -> str:
     if variant.words:
         runs = any(NODE_COMMANDS.search(word) for word in variant.words)
         return "" if runs else "its command names no node"
-    return "" if isinstance(runners.find(variant.path), runners.Node) else "no Node.js runs it"
+    return "" if runners.runs_node(variant) else "no Node.js runs it"
 
 
 # ── .NET ─────────────────────────────────────────────────────────────────────────────────────────
