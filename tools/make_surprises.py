@@ -14,9 +14,10 @@ PAGE = ROOT / "docs" / "surprises.md"
 FINDINGS = ROOT / "findings"
 HEAD = """# Where a good guess is wrong
 
-Libraries, tools and formats of this field that behave otherwise than a good engineer guesses. Each was guessed first, in
-writing, then run. The link is a script that shows it, at the version named, without Benchbook
-([how to run one](../findings/README.md)). Made from these scripts by `python tools/make_surprises.py`.
+Libraries, tools and formats of this field that behave otherwise than a good engineer guesses. Each
+was guessed first, in writing, then run. The link is a script that shows it, at the version named,
+without Benchbook ([how to run one](../findings/README.md)). Made from these scripts by
+`python tools/make_surprises.py`.
 
 ## They would mislead a race, so Benchbook guards against them
 
