@@ -50,7 +50,11 @@ def properties(needs: Sequence[str]) -> tuple[str, ...]:
     version = wanted(needs)
     if not version:
         return ()
-    target = f"TargetFramework={framework(version)}", "CheckEolTargetFramework=false"
+    # a restore reads TargetFrameworks, and takes no notice of a TargetFramework that it is given
+    target = tuple(
+        f"{name}={framework(version)}" for name in ("TargetFramework", "TargetFrameworks")
+    )
+    target += ("CheckEolTargetFramework=false",)
     if not is_whole(version):
         return target
     alone = f"RuntimeIdentifier={system()}", "SelfContained=true"
