@@ -15,7 +15,7 @@ from benchbook.notebook import site
 from benchbook.profiling import differences
 from benchbook.show.pictures import picture
 from benchbook.show.why import cards, cost_cards, files
-from benchbook.show.why.amounts import Unit
+from benchbook.show.why.amounts import Unit, shown_name
 from benchbook.show.why.shown import ShownProfile
 from profiling.simulated import FILES, HTTP, SERVER, comparison, of_b
 
@@ -46,6 +46,24 @@ def test_the_table_has_ten_rows_with_intervals_and_sources(planted):
     assert text.count("[") >= 10 and "https://x/#L640" in text
     assert re.search(r"^≠ +setHeader", text, re.M)
     assert len(differences.why(planted).rows) > cards.MOST_ROWS
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Microsoft.AspNetCore.Mvc.ModelBinding.ParameterBinder.BindModelAsync", None),
+        (
+            "System.Threading.ThreadPool..cctor (lambda)",
+            "System.Threading.ThreadPool..cctor (lambda)",
+        ),
+        ("sendto (system call)", "sendto (system call)"),
+        ("[System.Net.Sockets.dll]", "[System.Net.Sockets.dll]"),
+        ("line 3 of Handlers.cs", "line 3 of Handlers.cs"),
+        ("Server.emit", "Server.emit"),
+    ],
+)
+def test_a_name_of_dotnet_is_its_type_and_method_where_the_layer_is_beside_it(name, shown):
+    assert shown_name(name) == (shown or "ParameterBinder.BindModelAsync")
 
 
 def test_the_overhead_and_the_check_are_told(planted):

@@ -1,10 +1,13 @@
 """CPU time of a request or a call, in a unit that suits all of a table."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from benchbook_kernels.base.words import one
 
+# of .NET: namespaces and outer types, before the type and its method
+NAMESPACE = re.compile(r"(?:[A-Z]\w*\.)+(?=[A-Z]\w*\.[^.]+$)")
 NANO_BELOW = 2.0  # µs: what costs less than this is told in nanoseconds
 
 
@@ -47,3 +50,10 @@ class Unit:
         if math.isinf(low) or math.isinf(high):
             return f"{self.signed(mean)} [unknown: one launch]"
         return f"{self.signed(mean)} [{self.signed(low)}, {self.signed(high)}]"
+
+
+def shown_name(function: str) -> str:
+    """The name of a function as tables have it: of .NET's the type and the method, for the layer
+    beside it says which library that is."""
+    parts = NAMESPACE.match(function)
+    return function[parts.end() :] if parts else function

@@ -9,7 +9,7 @@ from benchbook.model.profiles.profile import OWN
 from benchbook.profiling.alone import Alone, Spending
 from benchbook.profiling.differences import FALSE_DISCOVERIES, Range, Row, Why
 from benchbook.show.markup import Output, note, paragraph, table, total
-from benchbook.show.why.amounts import Unit
+from benchbook.show.why.amounts import Unit, shown_name
 from benchbook.show.wording import percent
 from benchbook_kernels.base.words import counted
 
@@ -70,7 +70,7 @@ def spent(rows: Sequence[Row], unit: Unit) -> Iterator[str]:
         groups.setdefault((row.key.layer, row.more.mean < 0), []).append(row)
     for (layer, less), found in groups.items():
         amount = unit.text(abs(sum(row.more.mean for row in found)))
-        names = " and ".join(f"`{row.key.function}`" for row in found)
+        names = " and ".join(f"`{shown_name(row.key.function)}`" for row in found)
         inside = "" if layer == OWN else f" ({layer})"
         yield f"{amount} {'less ' if less else ''}of {names}{inside}"
 
@@ -119,7 +119,8 @@ def mark(row: Row) -> str:
 def name_of(row: Row) -> str:
     """A row's name, with the code of own lines, or where the function's source can be read."""
     told = row.text or row.link
-    return f"{row.key.function}\n{told}" if told else row.key.function
+    name = shown_name(row.key.function)
+    return f"{name}\n{told}" if told else name
 
 
 # ── Is it true? ──────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +213,7 @@ def spendings(what: str, rows: Sequence[Spending], unit: Unit) -> Output:
     """A table of what rows cost."""
     cells = [
         [
-            f"{row.key.function}\n{row.text or row.link}".strip(),
+            f"{shown_name(row.key.function)}\n{row.text or row.link}".strip(),
             *([row.key.layer] if what == "function" else []),
             ranged(row.us, unit).replace("+", ""),
         ]

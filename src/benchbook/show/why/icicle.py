@@ -14,7 +14,7 @@ from benchbook.show import markup
 from benchbook.show.embed import Figure
 from benchbook.show.figures.base import COLOURS, GREY, axis, figure, frame, note
 from benchbook.show.markup import Output
-from benchbook.show.why.amounts import Unit
+from benchbook.show.why.amounts import Unit, shown_name
 
 ROW = 24  # px
 SOME, MUCH = (
@@ -131,7 +131,7 @@ def labels(every: Sequence[Box], whole: float, unit: Unit) -> list[dict[str, Any
     found = []
     for box in every:
         room = int(box.branch.width / whole / CHARACTER)
-        name = box.branch.key.function
+        name = shown_name(box.branch.key.function)
         if room < FEWEST_CHARACTERS:
             continue
         text = name if len(name) <= room else f"{name[: room - 1]}…"
@@ -151,7 +151,7 @@ def twin(root: Branch, a: str, b: str, unit: Unit) -> Output:
     chosen = {id(branch) for _, branch in kept}
     rows = [
         [
-            "· " * (depth - 1) + branch.key.function,
+            "· " * (depth - 1) + shown_name(branch.key.function),
             unit.text(branch.a),
             *([unit.text(branch.b), unit.signed(branch.more)] if b else []),
         ]
