@@ -213,9 +213,11 @@ def run(path, student=False):
     notebook.cells.remove(replay[0])
     if student:
         notebook.cells = exercises_of(notebook)
-    nbformat.write(notebook, path)
+    place = path.parent.with_name(f"{path.parent.name}-run")  # as deep: links of editions hold
+    place.mkdir()
+    nbformat.write(notebook, place / path.name)
     env = {"BENCHBOOK_RACE": SHORT, predictions.VARIABLE: "off"}
-    return execute.execute(path, env, lambda *_: None)
+    return execute.execute(place / path.name, env, lambda *_: None)
 
 
 @pytest.mark.slow("executes a notebook")

@@ -3,6 +3,7 @@
 No speed is asserted: what is found on a busy machine is the machine's affair.
 """
 
+import contextlib
 import json
 import random
 import re
@@ -61,9 +62,12 @@ def reader():
 
 def started() -> list[psutil.Process]:
     """The programs of the experiment that sessions of this test run."""
-    family = psutil.Process().children(recursive=True)
-    folder = str(find("00").folder)
-    return [each for each in family if any(word.startswith(folder) for word in each.cmdline())]
+    folder, found = str(find("00").folder), []
+    for each in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
+            if any(word.startswith(folder) for word in each.cmdline()):
+                found.append(each)
+    return found
 
 
 def check(number: int, get) -> list[str]:
