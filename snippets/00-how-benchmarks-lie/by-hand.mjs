@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+const TRIES = 3; // with another port each time
 const LONGEST_MS = 30_000; // until a program answers for the first time
 const running = new Map(); // by name: what ends it
 
@@ -18,14 +19,27 @@ process.on('exit', () => running.forEach((end) => end()));
  */
 export async function start(name) {
   running.get(name)?.();
-  const port = await freePort();
-  const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
-  const env = { ...process.env, PORT: String(port) };
-  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const end = () => void child.kill('SIGKILL');
-  running.set(name, end);
-  const answer = await firstAnswer(name, port, child).finally(() => child.unref());
-  return { name, ask: (count) => ask(name, port, count, answer), end };
+  for (let more = TRIES - 1; ; more--) {
+    const port = await freePort();
+    const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+    const env = { ...process.env, PORT: String(port) };
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const end = () => void child.kill('SIGKILL');
+    running.set(name, end);
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));
+    try {
+      const answer = await firstAnswer(name, port, child);
+      return { name, ask: (count) => ask(name, port, count, answer), end };
+    } catch (error) {
+      await pause(100); // what it said may come after its end
+      const taken = said.includes('EADDRINUSE'); // by somebody else, before the program took it
+      if (!more || !taken) throw new Error(`${error.message}\n${said}`.trim());
+    } finally {
+      child.stderr.unref();
+      child.unref();
+    }
+  }
 }
 
 async function freePort() {
