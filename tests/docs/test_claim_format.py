@@ -1,6 +1,5 @@
 """docs/claim-format.md and docs/schemas are made from the schemas that files are checked with."""
 
-import importlib.util
 import json
 
 import pytest
@@ -10,13 +9,9 @@ from benchbook.commands.own import new
 from benchbook.compare.own import drafting
 from benchbook.model import documents
 from benchbook.model.schemas import formats
-from benchbook.system import paths
+from tool import loaded
 
-spec = importlib.util.spec_from_file_location(
-    "make_claim_format", paths.root() / "tools" / "make_claim_format.py"
-)
-made = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(made)
+made = loaded("make_claim_format")
 
 OURS = {"namesOf", "tablesBy"}  # words that no editor knows
 

@@ -1,21 +1,15 @@
 """tools/make_csharp_table.py keeps what it can't measure."""
 
-import importlib.util
 from types import ModuleType
 
 import pytest
 
-from benchbook.system import paths
+from tool import loaded
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = paths.root() / "tools" / "make_csharp_table.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("make_csharp_table")
 
 
 def test_the_column_of_net_interactive_stays_where_it_is_not_installed(script):

@@ -1,18 +1,14 @@
 """What notebooks ask of learners (tools/notebook_shape.py): the goal, and how it is counted."""
 
-import importlib.util
 from dataclasses import asdict
 
 import nbformat
 import pytest
 
 from benchbook.system import paths
+from tool import loaded
 
-SPEC = importlib.util.spec_from_file_location(
-    "notebook_shape", paths.root() / "tools" / "notebook_shape.py"
-)
-tool = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tool)
+tool = loaded("notebook_shape")
 
 # what these still lack of the goal, and have instead
 LACKS = {

@@ -1,12 +1,11 @@
 """tools/make_polyglot_table.py runs the cells of a folder's notebooks and tells why some fail."""
 
-import importlib.util
 from types import ModuleType
 
 import pytest
 
-from benchbook.system import paths
 from benchbook_kernels.install import kernelspecs
+from tool import loaded
 
 DIB = """#!csharp
 
@@ -37,12 +36,7 @@ let x = 1
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = paths.root() / "tools" / "make_polyglot_table.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("make_polyglot_table")
 
 
 @pytest.mark.slow("starts a C# session")

@@ -1,16 +1,12 @@
 """docs/surprises.md has a row for each script in findings/, and what Benchbook does is kept."""
 
-import importlib.util
 
 import pytest
 
 from benchbook.system import paths
+from tool import loaded
 
-spec = importlib.util.spec_from_file_location(
-    "make_surprises", paths.root() / "tools" / "make_surprises.py"
-)
-made = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(made)
+made = loaded("make_surprises")
 
 
 def test_the_page_is_made_from_the_scripts():

@@ -1,19 +1,14 @@
 """docs/systems.md, a row for every program that the articles name, is made from the claims."""
 
-import importlib.util
 from dataclasses import replace
 
 import pytest
 
 from benchbook.model import experiments
-from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
+from tool import loaded
 
-spec = importlib.util.spec_from_file_location(
-    "make_systems", paths.root() / "tools" / "make_systems.py"
-)
-made = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(made)
+made = loaded("make_systems")
 
 EVERY = experiments.load_all()
 

@@ -1,6 +1,5 @@
 """Files of profiles: those of a run's folder, and the small ones that Benchbook brings along."""
 
-import importlib.util
 import json
 from types import SimpleNamespace
 
@@ -19,6 +18,7 @@ from benchbook.system import paths
 from benchbook_kernels.base.errors import InputError
 from profiling.simulated import HTTP, SERVER, comparison, of_b
 from quiet import Quiet
+from tool import loaded
 
 PLANT = Frame("setHeader", HTTP, "node:_http_outgoing", 640, link="https://x/#L640")
 COSTS = Costing("77-made", ["a", "b"], "request", "wrk", {"a": {"threads": Counted((7.0, 7.0))}})
@@ -114,17 +114,8 @@ def test_a_cost_is_read_as_it_was_written(here):
     assert recorded.cost("77-made", ("b", "a")) is None
 
 
-def record_profiles():
-    """The tool, as a module."""
-    path = paths.root() / "tools" / "record_profiles.py"
-    spec = importlib.util.spec_from_file_location("record_profiles", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_each_cell_of_a_notebook_that_profiles_has_its_recorded_one_and_no_other_is_kept():
-    tool = record_profiles()
+    tool = loaded("record_profiles")
     cells = [each for path in paths.notebooks().glob("[0-9]*.ipynb") for each in tool.told(path)]
     wanted = {each.path: each for each in cells}
     there = set(recorded.folder().glob("*.json"))

@@ -160,7 +160,7 @@ Deno.serve({ port: Number(Deno.env.get('PORT')), hostname: '127.0.0.1' }, () => 
 """
 
 
-@pytest.mark.skipif(not javascript.deno(), reason="npm has no Deno for this system")
+@pytest.mark.skipif(not javascript.Deno().binary, reason="npm has no Deno for this system")
 def test_a_deno_program_may_use_its_port_and_no_more(keeper, tmp_path):
     file = tmp_path / "nosy.ts"
     file.write_text(NOSY)

@@ -69,7 +69,7 @@ def test_the_quick_race_has_the_programs_that_statements_name():
     assert named == set(FOUND.modes["quick"].variants)
 
 
-@pytest.mark.skipif(not javascript.bun(), reason="npm has no Bun for this system")
+@pytest.mark.skipif(not javascript.Bun().binary, reason="npm has no Bun for this system")
 def test_bun_leaves_nothing_in_the_readers_home(tmp_path, monkeypatch, keeper):
     monkeypatch.setenv("HOME", str(tmp_path))
     assert given_environment.environment()["BUN_RUNTIME_TRANSPILER_CACHE_PATH"] == "0"
@@ -99,27 +99,27 @@ def test_without_its_runtime_a_program_is_unavailable_and_says_how_large_it_is(
 
 
 @pytest.mark.parametrize(
-    ("find", "place"),
+    ("runtime", "place"),
     [
-        (javascript.deno, "@deno/linux-x64-glibc/deno"),
-        (javascript.deno, "@deno/win32-x64/deno.exe"),
-        (javascript.bun, "@oven/bun-linux-x64/bin/bun"),
-        (javascript.bun, "bun/bin/bun.exe"),  # moved there by its script
+        (javascript.Deno, "@deno/linux-x64-glibc/deno"),
+        (javascript.Deno, "@deno/win32-x64/deno.exe"),
+        (javascript.Bun, "@oven/bun-linux-x64/bin/bun"),
+        (javascript.Bun, "bun/bin/bun.exe"),  # moved there by its script
     ],
 )
-def test_a_runtime_is_found_in_npms_packages_before_the_path(find, place, tmp_path, monkeypatch):
+def test_a_runtime_is_found_in_npms_packages_before_the_path(runtime, place, tmp_path, monkeypatch):
     monkeypatch.setattr(javascript.paths, "root", lambda: tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert find() == ""
-    on_path = tmp_path / find.__name__
+    assert runtime().binary == ""
+    on_path = tmp_path / runtime.name.lower()
     on_path.write_bytes(BIG)
     on_path.chmod(0o755)
-    assert find() == str(on_path)
+    assert runtime().binary == str(on_path)
     binary = tmp_path / "node_modules" / place
     binary.parent.mkdir(parents=True)
     binary.write_bytes(BIG)
-    (binary.parent / f"{find.__name__}.txt").write_text("no binary")
-    assert find() == str(binary)
+    (binary.parent / f"{runtime.name.lower()}.txt").write_text("no binary")
+    assert runtime().binary == str(binary)
 
 
 def test_bun_neither_installs_what_is_missing_nor_reads_settings_of_the_folder(tmp_path):

@@ -36,22 +36,39 @@ class Node(Ready):
         return f"{settings(variant)} node {paths.relative(variant.path)}"
 
 
-class Deno(Ready):
+class FromNpm(Ready):
+    """A runtime whose binary npm has; name: in words, whose small letters npm's package has."""
+
+    name: str
+    folders: tuple[str, ...]  # in node_modules, where npm puts the binary
+    suffixes: tuple[str, ...]
+    late = False
+    tiered = False
+
+    @property
+    def binary(self) -> str:
+        """The path of its binary, '' where there is none."""
+        return binary(self.name.lower(), *self.folders)
+
+    def missing(self) -> str:
+        if self.binary:
+            return ""
+        line = f"npm install --no-save {self.name.lower()} ({SIZE})"
+        return f"{self.name} is not installed; get it with: {line}"
+
+    def software(self, variant: Variant) -> str:
+        return f"{self.name} {version(self.name.lower(), self.binary)}"
+
+
+class Deno(FromNpm):
     """https://deno.com
 
     A file may import the packages of this project by their names. It may use its own port and read
     its own environment variables, and no more.
     """
 
+    name, folders = "Deno", ("@deno/*",)
     suffixes = (".ts",)
-    late = False
-    tiered = False
-
-    def missing(self) -> str:
-        return "" if deno() else f"Deno is not installed; {remedy('deno')}"
-
-    def software(self, variant: Variant) -> str:
-        return f"Deno {version('deno', deno())}"
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
         offline = ["--cached-only", "--node-modules-dir=manual", "--no-lock", "--no-config"]
@@ -61,7 +78,7 @@ class Deno(Ready):
         allowed += [
             f"--allow-{what}={which}" for what, which in (("net", net), ("env", names)) if which
         ]
-        return [deno(), "run", *offline, *allowed, str(variant.path)]
+        return [self.binary, "run", *offline, *allowed, str(variant.path)]
 
     def by_hand(self, variant: Variant) -> str:
         names = ",".join(["PORT", *variant.env])
@@ -69,41 +86,20 @@ class Deno(Ready):
         return f"{settings(variant)} npx deno run {options} {paths.relative(variant.path)}"
 
 
-class Bun(Ready):
+class Bun(FromNpm):
     """https://bun.com
 
     It installs no package that is missing, and reads no .env of the folder that it starts in.
     """
 
+    name, folders = "Bun", ("@oven/*/bin", "bun/bin")
     suffixes = ()
-    late = False
-    tiered = False
-
-    def missing(self) -> str:
-        return "" if bun() else f"Bun is not installed; {remedy('bun')}"
-
-    def software(self, variant: Variant) -> str:
-        return f"Bun {version('bun', bun())}"
 
     def command(self, variant: Variant, ports: Mapping[str, int], folder: Path) -> list[str]:
-        return [bun(), "run", "--no-install", "--no-env-file", str(variant.path)]
+        return [self.binary, "run", "--no-install", "--no-env-file", str(variant.path)]
 
     def by_hand(self, variant: Variant) -> str:
         return f"{settings(variant)} npx bun run {paths.relative(variant.path)}"
-
-
-def remedy(name: str) -> str:
-    return f"get it with: npm install --no-save {name} ({SIZE})"
-
-
-def deno() -> str:
-    """The path of Deno's binary, '' where there is none."""
-    return binary("deno", "@deno/*")
-
-
-def bun() -> str:
-    """The path of Bun's binary, '' where there is none."""
-    return binary("bun", "@oven/*/bin", "bun/bin")
 
 
 def binary(name: str, *folders: str) -> str:
