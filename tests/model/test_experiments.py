@@ -47,6 +47,7 @@ def edit(path, old, new):
             "quick.variants",
             ["'c'"],
         ),
+        ("sample_seconds = 0.2", 'more = ["b"]\nsample_seconds = 0.2', "quick.more", ["nothing"]),
         ('title = "made', "title = made", "", ["is not TOML"]),
         ('name = "b"', 'name = "b"\nenv = { PORT = "1" }', "('b').env", ["other than PORT"]),
         ('name = "b"', 'name = "b"\nenv = { COUNT = 1 }', "('b').env.COUNT", ["text, found 1"]),

@@ -269,6 +269,21 @@ def test_wrong_options_are_explained(experiment):
         prepare.prepare(experiment, Options(variants=("c",)))
     with pytest.raises(InputError, match="no mode 'slow'"):
         prepare.prepare(experiment, Options(mode="slow"))
+    with pytest.raises(InputError, match="^--more: adds nothing"):
+        prepare.prepare(experiment, Options(more=True))
+
+
+def test_more_adds_to_those_of_a_quick_race():
+    found = experiments.find("10")
+    mode = found.modes["quick"]
+    named = {variant.name for variant in prepare.chosen(found, Options())}
+    every = {variant.name for variant in prepare.chosen(found, Options(more=True))}
+    assert named == set(mode.variants) and every == named | set(mode.more) > named
+    assert service.left_out(found, Options()).startswith("without 10 entries")
+    for chosen in (Options(more=True), Options(variants=("mvc-5",)), Options(mode="full")):
+        assert not service.left_out(found, chosen)
+    with pytest.raises(InputError, match="--variants names them"):
+        prepare.chosen(found, Options(more=True, variants=("mvc-5",)))
 
 
 def test_until_decides_once_after_the_pilot_how_many_launches_there_are(ready):

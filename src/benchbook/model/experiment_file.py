@@ -20,11 +20,16 @@ def parse_modes(
     """The [race.…] tables. Tells of variants that do not exist."""
     modes: dict[str, Mode] = {}
     for name, table in tables.items():
-        for variant in table.get("variants", ()):
-            if variant not in names:
-                problem = unknown("variant", variant, names)
-                tell(InputError(where, f"race.{name}.variants", problem))
-        given: dict[str, Any] = {**table, "variants": tuple(table.get("variants", ()))}
+        chosen = {key: tuple(table.get(key, ())) for key in ("variants", "more")}
+        for key, variants in chosen.items():
+            for variant in variants:
+                if variant not in names:
+                    problem = unknown("variant", variant, names)
+                    tell(InputError(where, f"race.{name}.{key}", problem))
+        if chosen["more"] and not chosen["variants"]:
+            problem = "adds nothing: without variants all race"
+            tell(InputError(where, f"race.{name}.more", problem, "give variants, or leave it out"))
+        given: dict[str, Any] = {**table, **chosen}
         modes[name] = Mode(**given)
     return modes
 

@@ -77,7 +77,8 @@ class Variant:
 class Mode:
     """How long to race: `quick` for a workshop, `full` for an answer. All in seconds.
 
-    variants: those that race where the caller names none; all where it is empty.
+    variants: those that race where the caller names none; all where it is empty. more: those that
+    --more adds to them.
     """
 
     budget_seconds: float
@@ -86,3 +87,4 @@ class Mode:
     launches: int | None = None
     blocks: int | None = None
     variants: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()

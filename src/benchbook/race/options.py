@@ -36,8 +36,8 @@ class Options:
     """What a caller may choose; None means: as the experiment says.
 
     warmup: seconds of load before the first sample; interleaved and together: as in Plan, the
-    latter where the experiment allows it; fixed: never end a quick race earlier, though all is
-    decided;
+    latter where the experiment allows it; more: the variants that the experiment adds then, too;
+    fixed: never end a quick race earlier, though all is decided;
     until: keep racing until every interval is narrower than this, but at most `minutes`;
     share: of the blocks, or of the time, that the race would otherwise take; most: as in
     Plan.within, whatever is chosen; within: seconds in which a race in turns ends, with fewer
@@ -52,6 +52,7 @@ class Options:
     connections: int | None = None
     tool: str | None = None
     variants: tuple[str, ...] = ()
+    more: bool = False
     seed: int | None = None
     path: Path | None = None
     pin: bool = True
@@ -171,6 +172,7 @@ OPTIONS = (
     Option("--quick", "One to two minutes (default).", field="mode", value=QUICK),
     Option("--full", "About ten minutes, narrower intervals.", field="mode", value="full"),
     Option("--fixed", "Don't end a quick race earlier, though all is decided."),
+    Option("--more", "In a quick race, those that no statement needs, too: of plots of growth."),
     Option("--launches", "Starts of every program.", click.IntRange(1, MOST_LAUNCHES), "N"),
     Option(
         "--blocks",

@@ -25,7 +25,9 @@ def prepare(
 def chosen(experiment: Experiment, options: Options) -> list[Variant]:
     """What is to be raced. Raises InputError for options that make no sense."""
     check_options(experiment, options)
-    return choose(experiment, options.variants or experiment.modes[options.mode].variants)
+    mode = experiment.modes[options.mode]
+    usual = mode.variants + (mode.more if options.more else ())
+    return choose(experiment, options.variants or usual)
 
 
 def check_options(experiment: Experiment, options: Options) -> None:
@@ -42,6 +44,9 @@ def check_options(experiment: Experiment, options: Options) -> None:
         if option.of_load and not experiment.kind.under_load:
             problem = "is for experiments that put servers under load"
             raise InputError(option.flag, "", problem, "leave it out")
+    if options.more and (options.variants or not experiment.modes[options.mode].more):
+        goes = "--variants names them" if options.variants else f"a {options.mode} race has all"
+        raise InputError("--more", "", f"adds nothing: {goes}", "leave it out")
     if options.until and options.launches == 1:
         problem = "can't be reached with one launch: how launches differ would not be known"
         raise InputError("--until", "", problem, "leave --launches out")

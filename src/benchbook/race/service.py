@@ -29,6 +29,7 @@ from benchbook.race.race import Race
 from benchbook.race.record import Event
 from benchbook.system import tidying
 from benchbook_kernels.base.errors import InputError
+from benchbook_kernels.base.words import counted
 
 LIKE_IT = 8  # of the newest races, those that were like this one
 NOISIER = 1.5  # times as much as expected
@@ -88,6 +89,9 @@ def race(
             ready.run.plan = replace(ready.run.plan, looks=ready.run.plan.launches)
             ready.look = lambda run: looked(run, experiment, undecided)
             ready.budget = experiment.modes[options.mode].budget_seconds * options.share
+        if left := left_out(experiment, options):
+            ready.run.messages.append(left)
+            audience.say(left)
         audience.follow(ready)
     if before and (seen := detectable.of_race(ready.run)):
         ready.run.messages.append(effect_after(before, seen))
@@ -104,6 +108,14 @@ def looked(run: Run, experiment: Experiment, undecided: Asked | None) -> Verdict
     must equal them in each launch."""
     seen = stopping.look(run, experiment.claim, undecided)
     return replace(seen, names=experiment.with_references(seen.names))
+
+
+def left_out(experiment: Experiment, options: Options) -> str:
+    """Which programs a quick race could have had besides, in words; '' for none."""
+    more = experiment.modes[options.mode].more
+    if not more or options.more or options.variants:
+        return ""
+    return f"without {counted(len(more), 'entry')} that no statement needs: --more adds them"
 
 
 def may_end(race: Race) -> bool:
