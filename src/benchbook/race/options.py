@@ -169,7 +169,7 @@ def addresses() -> Sequence[str]:
 
 
 OPTIONS = (
-    Option("--quick", "One to two minutes (default).", field="mode", value=QUICK),
+    Option("--quick", "Up to two minutes (default).", field="mode", value=QUICK),
     Option("--full", "About ten minutes, narrower intervals.", field="mode", value="full"),
     Option("--fixed", "Don't end a quick race earlier, though all is decided."),
     Option("--more", "In a quick race, those that no statement needs, too: of plots of growth."),

@@ -12,7 +12,7 @@ from benchbook_kernels.commands.options import NamedPlace
 @click.command("run")
 @click.argument("experiments", nargs=-1)
 @in_folder
-@click.option("--quick", "mode", flag_value="quick", default=True, help="One to two minutes each.")
+@click.option("--quick", "mode", flag_value="quick", default=True, help="Up to two minutes a race.")
 @click.option("--full", "mode", flag_value="full", help="About ten minutes each.")
 @click.option(
     "--out",

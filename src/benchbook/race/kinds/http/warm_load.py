@@ -22,7 +22,7 @@ from benchbook.race.kinds.http.continuous import ContinuousLoad
 from benchbook.race.warming import tier_up_wait
 
 LASTING_SECONDS = 3600.0  # longer than any warm-up
-ENDING_WINDOWS = 3  # after which load generators end: then code has both tiers
+ENDING_WINDOWS = 5  # after which load generators end: what closes connections is then in tier 1
 
 
 @dataclass
