@@ -282,6 +282,7 @@ def test_more_adds_to_those_of_a_quick_race():
     assert service.left_out(found, Options()).startswith("without 10 entries")
     for chosen in (Options(more=True), Options(variants=("mvc-5",)), Options(mode="full")):
         assert not service.left_out(found, chosen)
+    assert len(prepare.chosen(found, Options(mode="full", more=True))) == len(found.variants)
     with pytest.raises(InputError, match="--variants names them"):
         prepare.chosen(found, Options(more=True, variants=("mvc-5",)))
 

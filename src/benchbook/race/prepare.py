@@ -44,9 +44,9 @@ def check_options(experiment: Experiment, options: Options) -> None:
         if option.of_load and not experiment.kind.under_load:
             problem = "is for experiments that put servers under load"
             raise InputError(option.flag, "", problem, "leave it out")
-    if options.more and (options.variants or not experiment.modes[options.mode].more):
-        goes = "--variants names them" if options.variants else f"a {options.mode} race has all"
-        raise InputError("--more", "", f"adds nothing: {goes}", "leave it out")
+    if options.more and (options.variants or not any(m.more for m in experiment.modes.values())):
+        why = "--variants names them" if options.variants else "every race has all"
+        raise InputError("--more", "", f"adds nothing: {why}", "leave it out")
     if options.until and options.launches == 1:
         problem = "can't be reached with one launch: how launches differ would not be known"
         raise InputError("--until", "", problem, "leave --launches out")
