@@ -84,15 +84,15 @@ def test_what_comes_of_wrong_types_and_of_properties_that_the_schema_does_not_li
         json.loads(node("template.hello({ hello: 'say \"hi\"' })"))
 
 
-def short(experiment, tmp_path, **more):
-    given = {"launches": 1, "blocks": 1, "seconds": 0.02, "warmup": 0.02, "seed": 1}
-    prepared = prepare.prepare(experiment, Options(**{**given, **more}, path=tmp_path / "run.json"))
+def short(experiment, tmp_path, **chosen):
+    given = {"launches": 1, "blocks": 1, "seconds": 0.02, "warmup": 0.02, "seed": 1, **chosen}
+    prepared = prepare.prepare(experiment, Options(**given, path=tmp_path / "run.json"))
     notes = [event.text for event in prepared.events() if isinstance(event, Note)]
     return results.load(tmp_path / "run.json"), "\n".join(notes)
 
 
 def test_every_variant_is_raced_in_memory(tmp_path):
-    run, told = short(MEMORY, tmp_path)
+    run, told = short(MEMORY, tmp_path, more=True)
     assert run.complete, run.reason
     failed = [e.name for e in run.entries if e.status != "raced"]
     # on some V8 nothing at all is left of a text that nobody looks at: then it is refused

@@ -131,7 +131,7 @@ def experiment(tmp_path_factory):
 def ran(experiment, tmp_path_factory):
     """A short race of all its variants."""
     path = tmp_path_factory.mktemp("page") / "run.json"
-    options = Options(launches=1, blocks=2, seconds=0.2, warmup=0.0, seed=1, path=path)
+    options = Options(more=True, launches=1, blocks=2, seconds=0.2, warmup=0.0, seed=1, path=path)
     race = prepare(experiment, options)
     list(race.events())
     return race

@@ -18,7 +18,6 @@ FAULTS = 500
 FAULTS_VARIABLE = "BENCHBOOK_FAULTS"  # read by tests/faults/conftest.py
 GOODBYE_SECONDS = 60  # what pytest gets to end its tests and to print its summary
 WRONG_CALL = 4  # as pytest has it
-FEWEST_WORKERS = 3  # also of two CPUs: races last their time, and programs are waited for
 HANGS_SECONDS = 900  # a test that takes longer than this never ends
 # With these a person looks at one test, or at none: no workers.
 ALONE = (
@@ -76,7 +75,7 @@ def options(arguments: tuple[str, ...]) -> list[str]:
         made.append(f"--timeout={HANGS_SECONDS}")
     alone = any(a.startswith(ALONE) or "::" in a for a in arguments)
     if find_spec("xdist") and not alone:
-        workers = max(FEWEST_WORKERS, min(os.cpu_count() or 2, 4))
+        workers = max(2, min(os.cpu_count() or 2, 4))
         made += ["-n", str(workers), "--dist", "loadgroup"]
     return made
 
