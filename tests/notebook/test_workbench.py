@@ -155,6 +155,10 @@ def test_options_come_from_the_cell_within_what_the_environment_allows(bench, mo
     monkeypatch.setenv("BENCHBOOK_RACE", "launches=2 blocks=3 seconds=0.2 variants=a,b")
     found = bench.options(launches=5, blocks=2, mode=None)
     assert (found.mode, found.variants) == ("full", ("a", "b"))
+    found = bench.options(more=True)
+    assert (found.variants, found.more) == (("a", "b"), False)
+    found = bench.options(more=True, variants=("b",))
+    assert (found.variants, found.more) == (("b",), True)
     assert bench.options(mode="quick").mode == "quick"
     plan = planned(bench, launches=5, blocks=2)
     assert (plan.launches, plan.blocks, plan.sample_seconds) == (2, 2, 0.2)

@@ -294,7 +294,10 @@ class Workbench:
         given: dict[str, Any] = {**allowed.presets, "share": allowed.share}
         if not self.experiment.kind.under_load:  # these are of a load generator
             given = {n: v for n, v in given.items() if n not in ("tool", "connections")}
-        given.update({name: value for name, value in chosen.items() if value not in (None, ())})
+        said = {name: value for name, value in chosen.items() if value not in (None, ())}
+        if "variants" in given and "variants" not in said:  # the environment says which race
+            said.pop("more", None)
+        given.update(said)
         if given.get("until") and allowed.lengths.get("launches") == 1:
             raise InputError(
                 limits.VARIABLE,
