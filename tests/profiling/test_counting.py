@@ -2,10 +2,15 @@
 
 from types import SimpleNamespace
 
+from benchbook.loadtools.tool import Load
 from benchbook.model.profiles.cost import Costing, Memory
+from benchbook.model.samples import Evidence
 from benchbook.profiling.cost import counting, of_system
 from benchbook.profiling.cost.counting import Counting
+from benchbook.race.executor import Measurement
 from benchbook.race.kinds.copies import Copies, CopyCost
+from benchbook.race.kinds.http.copies import ServerCopies
+from benchbook.race.warming import WarmUp
 from benchbook_kernels.base.errors import BenchError
 
 ONCE = Memory(5000.0, {"Scavenge": 2}, 0.001, depth=9)
@@ -73,3 +78,21 @@ ESTAB 0      12     127.0.0.1:8080   127.0.0.1:50724
 def test_what_was_sent_is_read_with_whom_it_was_sent_to(monkeypatch):
     monkeypatch.setattr(of_system, "output_of", lambda words, timeout: SS)
     assert of_system.sent(8080) == (5267, 17, {"127.0.0.1:50722", "127.0.0.1:50724"})
+
+
+def test_a_server_that_got_no_cpu_in_a_window_of_its_warm_up_is_no_failure():
+    asked = []
+
+    def warm_up(names, seconds):  # of a busy machine: the second one is not looked after at first
+        asked.append(seconds)
+        return {name: window(100 if name == "a" or len(asked) > 3 else 0) for name in names}
+
+    copies = object.__new__(ServerCopies)
+    copies.warmth = WarmUp(2, seconds=2.0, continuous=True)
+    copies.executor = SimpleNamespace(warm_up=warm_up, compiled=0.0, warmed_up=asked.clear)
+    assert len(list(copies.warm_up(["a", "b"]))) == 4
+    assert not asked  # it was told that they are warm
+
+
+def window(requests):
+    return Measurement(Load(0.5, requests), Evidence(server_cpu_seconds=requests * 20e-6))

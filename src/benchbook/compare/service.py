@@ -38,6 +38,8 @@ SECONDS = {
 WARMUP_SECONDS = 0.2  # of what needs no load generator
 LAUNCH_SECONDS = 10.0  # of a launch, about
 FEWEST_BLOCKS = 2  # of a launch
+WARM_MARGIN = 1.25  # times what a launch of servers takes beside its blocks: heavy ones warm up longer
+WORTH_BLOCKS = 5  # that a launch has then, where its length is not ten seconds anyway
 NOT_RACED = Mode(LAUNCH_SECONDS, 0.0)
 TURN_SECONDS = 1.0  # of a server that is loaded alone: many times as long as an answer takes
 
@@ -224,12 +226,20 @@ def mode_of(kind: Kind, seconds: float, entries: int) -> Mode:
     fill the time. entries: what is raced, with the copy of the first."""
     if isinstance(kind, Functions):
         return functions.mode(seconds, entries)
-    launches = min(plan.MOST_LAUNCHES, max(plan.FEWEST_LAUNCHES, round(seconds / LAUNCH_SECONDS)))
-    usual = Mode(seconds, max(0.05, kind.shortest_sample_seconds), WARMUP_SECONDS, launches)
+    usual = Mode(seconds, max(0.05, kind.shortest_sample_seconds), WARMUP_SECONDS)
+    usual = replace(usual, launches=launches_in(seconds, LAUNCH_SECONDS))
     if not kind.under_load:
         return usual
     if not (isinstance(kind, Http) and kind.loads_together):
         return replace(usual, sample_seconds=TURN_SECONDS)
     needed = needed_of(entries)
+    worth = WARM_MARGIN * needed.launch + WORTH_BLOCKS * needed.block
+    launches = launches_in(seconds, max(LAUNCH_SECONDS, worth))
     left = seconds / launches - needed.launch
-    return replace(usual, blocks=max(FEWEST_BLOCKS, int(left / needed.block)))
+    blocks = max(FEWEST_BLOCKS, int(left / needed.block))
+    return replace(usual, launches=launches, blocks=blocks)
+
+
+def launches_in(seconds: float, each: float) -> int:
+    """How many launches of so many seconds each a race has."""
+    return min(plan.MOST_LAUNCHES, max(plan.FEWEST_LAUNCHES, round(seconds / each)))

@@ -89,6 +89,7 @@ class DotnetProfiler:
         (folder / "interval.txt").write_text(f"{interval_us:g}", encoding="ascii")
         own = {
             "DOTNET_RichDebugInfo": "1",
+            "DOTNET_TrackDynamicMethodDebugInfo": "1",  # what is compiled at run time, too
             "DOTNET_EnableEventPipe": "1",
             "DOTNET_EventPipeConfig": EVENTS,
             "DOTNET_EventPipeOutputPath": str(folder / COMPILED),

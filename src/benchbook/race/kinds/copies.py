@@ -144,10 +144,17 @@ class Copies(ABC):
 
 def measured(name: str, outcome: Outcome) -> Measurement:
     """Raises VariantError where a copy failed, BenchError where it did nothing."""
+    done = alive(outcome)
+    if not done.load.requests:
+        raise BenchError(f"'{name}' did nothing in the window", "give it longer: --seconds")
+    return done
+
+
+def alive(outcome: Outcome) -> Measurement:
+    """What a copy did in a short window, in which it need not have got the CPU. Raises VariantError
+    where it failed."""
     if isinstance(outcome, VariantError):
         raise outcome
-    if not outcome.load.requests:
-        raise BenchError(f"'{name}' did nothing in the window", "give it longer: --seconds")
     return outcome
 
 

@@ -8,7 +8,7 @@ from benchbook.model.variants import Variant
 from benchbook.programs import readiness
 from benchbook.programs.programs import Prepared
 from benchbook.race.executor import Measurement
-from benchbook.race.kinds.copies import Copies, CopyCost, Look, main_cpu, measured
+from benchbook.race.kinds.copies import Copies, CopyCost, Look, alive, main_cpu, measured
 from benchbook.race.kinds.http.executor import HttpExecutor
 from benchbook.race.race import Race
 from benchbook.race.warming import Warming
@@ -54,7 +54,7 @@ class ServerCopies(Copies):
         warming = Warming(self.warmth)
         while not warming.over():
             found = self.executor.warm_up(names, warming.goal.window)
-            done = {name: measured(name, outcome) for name, outcome in found.items()}
+            done = {name: alive(outcome) for name, outcome in found.items()}
             samples = [each.sample(0, -1, -1, name, 0.0) for name, each in done.items()]
             warming.add(samples, self.executor.compiled)
             yield
