@@ -10,18 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.model.profiles.profile import OWN
+from benchbook.model.profiles.profile import OWN, Profile
 from benchbook.model.variants import Variant
 from benchbook.profiling.profiler import ProfiledStart, ProfilerError
 from benchbook.profiling.profilers import dotnet, perf
+from benchbook.profiling.profilers.dotnet_frames import RUN_TIME
 from benchbook_kernels.base import builds
 
 # Work, which does all there is to do, is small enough to be put into its caller.
 PLANT = """\
 #:property PublishAot=false
+using System.Linq.Expressions;
 using System.Runtime.CompilerServices;
 
 var end = Environment.TickCount64 + 120_000;
+if (Environment.GetEnvironmentVariable("MADE") is not null)
+{
+    var call = Expression.Call(typeof(Plant), "Hidden", null, Expression.Constant(3000));
+    var made = Expression.Lambda<Func<int>>(call).Compile();
+    while (Environment.TickCount64 < end) Plant.Sink ^= made();
+}
 while (Environment.TickCount64 < end) Plant.Outer(3000);
 
 static class Plant
@@ -38,8 +46,20 @@ static class Plant
         for (var i = 0; i < loops; i++) x = unchecked(x * 1664525 + 1013904223);
         return x;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Hidden(int loops)
+    {
+        var y = 12345;
+        for (var i = 0; i < loops; i++) y = unchecked(y * 1664525 + 1013904223);
+        return y;
+    }
 }
 """
+HIDDEN_LINE = PLANT.splitlines().index(
+    "        for (var i = 0; i < loops; i++) y = unchecked(y * 1664525 + 1013904223);"
+)
+PTRACE = Path("/proc/sys/kernel/yama/ptrace_scope")  # who may look into another process
 WORK_LINE = PLANT.splitlines().index(
     "        for (var i = 0; i < loops; i++) x = unchecked(x * 1664525 + 1013904223);"
 )
@@ -92,11 +112,7 @@ def test_a_plant_that_is_inlined_is_the_function_at_work(
     process, folder = start("dotnet", str(plant))
     time.sleep(1.0)  # until it was compiled for good
     profile = collected(process, folder)
-    samples: dict[tuple[str, str, int], int] = {}
-    for stack in profile.stacks:
-        leaf = profile.frames[stack.frames[-1]]
-        key = (leaf.function, leaf.layer, leaf.line)
-        samples[key] = samples.get(key, 0) + stack.samples
+    samples = by_leaf(profile)
     first = max(samples, key=samples.__getitem__)
     assert first[1] == OWN, samples
     if sampler == dotnet.PERF:  # the runtime's own finds a thread only where it can stop
@@ -108,6 +124,29 @@ def test_a_plant_that_is_inlined_is_the_function_at_work(
     assert profile.seconds > 0 and profile.cpu_seconds > 0
     assert profile.runtime.startswith(".NET ")
     assert made_by_recording(folder) == []
+
+
+def by_leaf(profile: Profile) -> dict[tuple[str, str, int], int]:
+    """How many samples ended in a function of a layer, at a line."""
+    samples: dict[tuple[str, str, int], int] = {}
+    for stack in profile.stacks:
+        leaf = profile.frames[stack.frames[-1]]
+        key = (leaf.function, leaf.layer, leaf.line)
+        samples[key] = samples.get(key, 0) + stack.samples
+    return samples
+
+
+def test_what_was_only_put_into_a_method_made_at_run_time_has_its_name(plant, start):
+    process, folder = start("dotnet", str(plant), MADE="1")
+    time.sleep(1.0)
+    samples = by_leaf(collected(process, folder))
+    first = max(samples, key=samples.__getitem__)
+    may_look = os.geteuid() == 0 or not PTRACE.exists() or PTRACE.read_text().strip() == "0"
+    if may_look:
+        assert first[:2] == ("Plant.Hidden", OWN), samples
+        assert not perf.samples() or first[2] == HIDDEN_LINE + 1, samples
+    else:
+        assert first[1] == RUN_TIME, samples
 
 
 def test_a_process_that_is_gone(start):

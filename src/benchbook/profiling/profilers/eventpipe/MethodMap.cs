@@ -29,6 +29,7 @@ sealed class MethodMap
     Code[] codes = [];
     readonly Dictionary<ulong, string> modules = [];
     readonly Dictionary<ulong, (string Name, ulong Module, int Token)> names = [];
+    readonly Dictionary<ulong, (string Name, string Module, int Token)> named = []; // of those without events
 
     public int Count => codes.Length;
     public int WithInlined { get; private set; }
@@ -48,6 +49,15 @@ sealed class MethodMap
         }
         latest[method] = code;
     }
+
+    /// <summary>A method that was only put into others.</summary>
+    public void Add(ulong method, string name, string module, int token) => named[method] = (name, module, token);
+
+    /// <summary>Those that were put into others and have no name yet.</summary>
+    public IEnumerable<ulong> Unnamed =>
+        byStart.Values.SelectMany(each => each.Inlinees.Skip(1)).Select(each => each.Method).Where(each => !IsNamed(each)).Distinct();
+
+    bool IsNamed(ulong method) => names.ContainsKey(method) || named.ContainsKey(method);
 
     public void Add(ModuleLoadUnloadTraceData about) =>
         modules[(ulong)about.ModuleID] = about.ModuleILPath.Length > 0 ? about.ModuleILPath : about.ModuleNativePath;
@@ -133,13 +143,14 @@ sealed class MethodMap
         var (_, inlinee, il) = code.Ranges[range];
         for (; inlinee > 0; (il, inlinee) = (code.Inlinees[inlinee].Il, code.Inlinees[inlinee].Parent))
         {
-            if (names.ContainsKey(code.Inlinees[inlinee].Method)) yield return Of(code.Inlinees[inlinee].Method, il, true);
+            if (IsNamed(code.Inlinees[inlinee].Method)) yield return Of(code.Inlinees[inlinee].Method, il, true);
         }
         yield return Of(code.Method, il, false);
     }
 
     Place Of(ulong method, int il, bool inlined)
     {
+        if (named.TryGetValue(method, out var other)) return new(other.Name, other.Module, other.Token, il, inlined);
         var (name, module, token) = names[method];
         return new(name, modules.GetValueOrDefault(module, ""), token, il, inlined);
     }

@@ -46,6 +46,7 @@ sealed class Trace
         {
             throw new RecordingException($"its events can't be read: {error.Message}");
         }
+        if (request.Sampler.Length > 0) Handles.Name(request.Pid, trace.Methods);
         trace.Methods.Sort();
         return trace;
     }
