@@ -1,7 +1,6 @@
 """What the tests share: small experiments made for the purpose, and synthetic runs."""
 
 import os
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from benchbook.system import paths
 from benchbook.system.pinning import Pinning
 from benchbook_kernels.base import kept_builds
 from benchbook_kernels.base.processes import Keeper
-from made import CLAIM, SERVER, sample, with_a_share
+from made import SERVER, sample, with_a_share, write_experiment
 
 pytest_plugins = ["leftovers", "lengths", "prebuilt"]
 for name in (paths.PATH, paths.ONLY):  # tests are about Benchbook's own experiments
@@ -57,25 +56,7 @@ def make_experiment(tmp_path):
     """make_experiment({"a": code, "b": code}, extra={"b": "headers = …"}) -> its folder."""
 
     def make(codes: dict[str, str], extra: dict[str, str] = {}, name: str = "77-made") -> Path:
-        folder = tmp_path / name
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = [
-            'title = "made for a test"',
-            'question = "which is faster?"',
-            'claim = "claim.toml"',
-            'baseline = "a"',
-            '[http]\npath = "/"\nconnections = 8',
-            "[race.quick]\nbudget_seconds = 5\nsample_seconds = 0.2\nwarmup_seconds = 0.1",
-            "[race.full]\nbudget_seconds = 10\nsample_seconds = 0.5",
-        ]
-        for variant, code in codes.items():
-            (folder / f"{variant}.mjs").write_text(textwrap.dedent(code), encoding="utf-8")
-            lines.append(f'[[variants]]\nname = "{variant}"\ntitle = "{variant}"')
-            lines.append(f'file = "{variant}.mjs"\nready_seconds = 3')
-            lines.append(extra.get(variant, ""))
-        (folder / "experiment.toml").write_text("\n".join(lines), encoding="utf-8")
-        (folder / "claim.toml").write_text(CLAIM, encoding="utf-8")
-        return folder
+        return write_experiment(tmp_path / name, codes, extra)
 
     return make
 

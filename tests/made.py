@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import socket
+import textwrap
 import zipfile
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -60,6 +61,28 @@ a = "b"
 b = "a"
 place = "here"
 """
+
+
+def write_experiment(folder: Path, codes: dict[str, str], extra: dict[str, str] = {}) -> Path:
+    """An experiment whose variants are these JavaScript programs; the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [
+        'title = "made for a test"',
+        'question = "which is faster?"',
+        'claim = "claim.toml"',
+        'baseline = "a"',
+        '[http]\npath = "/"\nconnections = 8',
+        "[race.quick]\nbudget_seconds = 5\nsample_seconds = 0.2\nwarmup_seconds = 0.1",
+        "[race.full]\nbudget_seconds = 10\nsample_seconds = 0.5",
+    ]
+    for variant, code in codes.items():
+        (folder / f"{variant}.mjs").write_text(textwrap.dedent(code), encoding="utf-8")
+        lines.append(f'[[variants]]\nname = "{variant}"\ntitle = "{variant}"')
+        lines.append(f'file = "{variant}.mjs"\nready_seconds = 3')
+        lines.append(extra.get(variant, ""))
+    (folder / "experiment.toml").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "claim.toml").write_text(CLAIM, encoding="utf-8")
+    return folder
 
 
 def left_behind(token: str) -> list[psutil.Process]:

@@ -33,7 +33,7 @@ BY_PATH = SERVER.replace("'hello'", "request.url === '/b' ? 'hello' : request.ur
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=0.3 warmup=0.2")
+    monkeypatch.setenv("BENCHBOOK_RACE", "seconds=0.3 warmup=0.1")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from benchbook_kernels.base import processes
 from calling import call
 from made import SERVER
 
-SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.5 warmup=0.3"}
+SHORT = {"BENCHBOOK_RACE": "launches=2 blocks=2 seconds=0.5 warmup=0.5"}
 BUSY = "let x = 0; while (x < 1e6) x++;"
 SLOW = SERVER.replace("(request, response) => {", "(request, response) => { " + BUSY)
 COMMAND = [sys.executable, "-c", "from benchbook.commands.cli import main; main()", "compare"]

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -13,27 +14,37 @@ from benchbook.race.options import Options
 from benchbook.show import sharing
 from benchbook.show.cards import race_cards
 from benchbook_kernels.base.errors import InputError
+from made import write_experiment
 
 HELLO = "console.log('hello');"
 READS = "process.stdin.pipe(process.stdout);"
 SHORT = {"launches": 1, "blocks": 1, "seconds": 0.02, "warmup": 0.0, "seed": 1}
 
 
+def commands_in(folder, codes, table="", files={}):
+    write_experiment(folder, codes)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    path = folder / "experiment.toml"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('[http]\npath = "/"\nconnections = 8', f"[commands]\n{table}")
+    path.write_text(text, encoding="utf-8")
+    return experiments.load(folder)
+
+
 @pytest.fixture
-def make_commands(make_experiment):
+def make_commands(tmp_path):
     """make_commands({"a": code}, "exit_code = 3", {"more.sh": text}) -> the experiment."""
+    return partial(commands_in, tmp_path / "77-made")
 
-    def make(codes, table="", files={}):
-        folder = make_experiment(codes)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        path = folder / "experiment.toml"
-        text = path.read_text(encoding="utf-8")
-        text = text.replace('[http]\npath = "/"\nconnections = 8', f"[commands]\n{table}")
-        path.write_text(text, encoding="utf-8")
-        return experiments.load(folder)
 
-    return make
+@pytest.fixture(scope="module")
+def greeting(tmp_path_factory):
+    """Two programs that greet, and where their race is."""
+    folder = tmp_path_factory.mktemp("greeting")
+    experiment = commands_in(folder / "77-made", {"a": HELLO, "b": HELLO + " await 0;"})
+    raced(experiment, folder, launches=2, blocks=2)
+    return experiment, folder / "run.json"
 
 
 def raced(experiment, tmp_path, **options):
@@ -48,9 +59,8 @@ def failures(run):
     return {each.name: each.reason for each in run.entries if each.status == "failed"}
 
 
-def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
-    found = make_commands({"a": HELLO, "b": HELLO + " await 0;"})
-    run = raced(found, tmp_path, launches=2, blocks=2)
+def test_commands_are_timed_whole_with_a_control(greeting):
+    run = results.load(greeting[1])
     assert run.complete and run.unit == "runs/s"
     assert {s.variant for s in run.samples} == {"a", "a#2", "b"} and len(run.samples) == 12
     for sample in run.samples:
@@ -65,25 +75,22 @@ def test_commands_are_timed_whole_with_a_control(make_commands, tmp_path):
     assert [each["bytes"] for each in run.parity.values()] == [len("hello\n")] * 3
 
 
-def test_what_is_shown_of_them_are_their_times_and_memory(make_commands, tmp_path):
-    experiment = make_commands({"a": HELLO, "b": HELLO})
-    run = raced(experiment, tmp_path, launches=2, blocks=2)
+def test_what_is_shown_of_them_are_their_times_and_memory(greeting):
+    experiment, run = greeting[0], results.load(greeting[1])
     shown = race_cards.summary(run, judge.judge(run, experiment.claim)).text
     for heading in ("runs/s", "time", "user CPU", "system CPU", "peak memory"):
         assert heading in shown
     assert "whole processes in turns" in shown and "connection" not in shown
 
 
-def test_a_race_of_commands_that_is_shared_stays_one(make_commands, tmp_path):
-    experiment = make_commands({"a": HELLO, "b": HELLO})
-    shared = sharing.anonymous(raced(experiment, tmp_path), experiment)
+def test_a_race_of_commands_that_is_shared_stays_one(greeting):
+    shared = sharing.anonymous(results.load(greeting[1]), greeting[0])
     found = results.from_document(shared, None)
     assert found.unit == "runs/s" and found.samples[0].measures
 
 
-def test_the_rate_of_a_command_that_takes_seconds_is_no_zero(make_commands, tmp_path):
-    experiment = make_commands({"a": HELLO, "b": HELLO})
-    run = raced(experiment, tmp_path)
+def test_the_rate_of_a_command_that_takes_seconds_is_no_zero(greeting):
+    experiment, run = greeting[0], results.load(greeting[1])
     slow = {**run.samples[0].measures, "centre_ms": 1e3 / 0.37}
     run.samples = [replace(each, measures=slow) for each in run.samples]
     shown = race_cards.summary(run, judge.judge(run, experiment.claim)).text
@@ -147,7 +154,7 @@ def test_what_good_runs_said_is_no_reason_of_a_bad_one(make_commands, tmp_path):
     )
     table = f'arguments = ["{tmp_path / "count"}"]\noutput = "any"'
     found = make_commands({"a": "", "b": counted}, table)
-    reason = failures(raced(found, tmp_path, launches=2, blocks=2))["b"]
+    reason = failures(raced(found, tmp_path, blocks=2))["b"]
     assert "exit code 3" in reason and "all is well" not in reason
 
 

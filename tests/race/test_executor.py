@@ -269,7 +269,9 @@ def test_a_variant_that_answers_500_in_mid_race_is_named_once_and_the_others_go_
     make_experiment, checkout
 ):
     folder = make_experiment({"a": SERVER, "b": SICKENS})
-    prepared = prepare.prepare(experiments.load(folder), Options(launches=2, blocks=2, seconds=0.2))
+    prepared = prepare.prepare(
+        experiments.load(folder), Options(launches=2, blocks=2, seconds=0.2, warmup=0.1)
+    )
     notes = [event.text for event in prepared.events() if isinstance(event, Note)]
     assert any("variant 'b'" in note and "status not 2xx" in note for note in notes)
     assert not any("variant 'a'" in note for note in notes)
@@ -295,7 +297,9 @@ def test_a_missing_load_tool_says_how_to_get_it(monkeypatch):
 
 def test_a_missing_npm_package_makes_a_variant_unavailable(make_experiment, checkout):
     folder = make_experiment({"a": SERVER, "b": SERVER}, {"b": 'needs = ["npm:not-there"]'})
-    prepared = prepare.prepare(experiments.load(folder), Options(launches=1, blocks=1, seconds=0.2))
+    prepared = prepare.prepare(
+        experiments.load(folder), Options(launches=1, blocks=1, seconds=0.2, warmup=0)
+    )
     list(prepared.events())
     entry = prepared.run.entry("b")
     assert entry.status == "unavailable" and "npm package not-there" in entry.reason
@@ -351,7 +355,7 @@ def test_an_experiment_outside_of_the_checkout_finds_the_npm_packages(make_exper
     folder = make_experiment({"a": code, "b": code})
     prepared = prepare.prepare(
         experiments.load(folder),
-        Options(launches=1, blocks=1, seconds=0.2, path=folder / "run.json"),
+        Options(launches=1, blocks=1, seconds=0.2, warmup=0, path=folder / "run.json"),
     )
     list(prepared.events())
     assert {s.variant for s in prepared.run.samples} == {"a", "a#2", "b"}

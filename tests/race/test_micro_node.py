@@ -161,45 +161,45 @@ def test_slices_take_turns_forwards_and_backwards(make_micro, tmp_path):
     assert again == orders, "as the race's seed says"
 
 
-@pytest.mark.parametrize(
-    "body", ["", "const unused = numbers.length * 3;", "Math.sqrt(numbers[1]);"]
-)
 @pytest.mark.slow("waits until the optimiser has compiled the function")
-def test_work_that_the_optimiser_removes_is_refused(raced, body):
-    nothing = f"const numbers = [1, 2, 3];\nexport function sum() {{ {body} }}\n"
-    run, told = raced({"a": WORK, "b": nothing}, blocks=6)
-    entry = run.entry("b")
-    assert entry.status == "failed" and "takes no time that can be measured" in entry.reason
-    assert "return its result" in told
-    assert run.entry("a").status == "raced"
-
-
-@pytest.mark.parametrize("kept", [True, False])
-@pytest.mark.slow("waits until the optimiser has compiled the function")
-def test_work_is_done_where_its_result_is_given_back_and_only_there(raced, kept):
+def test_work_is_done_where_its_result_is_given_back_and_refused_where_it_is_removed(raced):
     work = "Math.sqrt(v[0]) * v[1]"
-    roots = "const v = Float64Array.of(1.5, 2);\nexport const sum = () => { GIVEN; };"
-    roots = roots.replace("GIVEN", f"return {work}" if kept else work)
-    run, _ = raced({"a": WORK, "b": roots}, blocks=6)
-    assert run.entry("b").status == ("raced" if kept else "failed"), run.entry("b").reason
+    bodies = {
+        "empty": "",
+        "unused": "const unused = n.length * 3;",
+        "root": "Math.sqrt(n[1]);",
+        "product": f"{work};",
+        "b": f"return {work};",
+    }
+    data = "const n = [1, 2, 3];\nconst v = Float64Array.of(1.5, 2);\n"
+    codes = {name: f"{data}export function sum() {{ {bodies[name]} }}\n" for name in bodies}
+    run, told = raced({"a": WORK, **codes}, blocks=6)
+    for name in bodies.keys() - {"b"}:
+        entry = run.entry(name)
+        assert entry.status == "failed", name
+        assert "takes no time that can be measured" in entry.reason, name
+        assert f"variant '{name}'" in told
+    assert told.count("return its result") == len(bodies) - 1
+    assert run.entry("a").status == run.entry("b").status == "raced"
 
 
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        ("export const sum = () => nothing.at.all;", "nothing is not defined"),
-        ("export const sum = () => {", "SyntaxError"),
-        ("export const other = () => 1;", "made no function of 'sum'"),
-        ("import 'no-such-package'; export const sum = () => 1;", "no-such-package"),
-        (LATE.replace("DO", "throw new Error('late')"), "Error: late"),
-        (LATE.replace("DO", "process.exit(3)"), "exit code 3"),
-    ],
-)
-def test_a_variant_that_fails_is_named_and_the_others_go_on(raced, code, words):
-    run, told = raced({"a": WORK, "b": code})
+FAILING = {
+    "b": ("export const sum = () => nothing.at.all;", "nothing is not defined"),
+    "cut-off": ("export const sum = () => {", "SyntaxError"),
+    "other": ("export const other = () => 1;", "made no function of 'sum'"),
+    "lacking": ("import 'no-such-package'; export const sum = () => 1;", "no-such-package"),
+    "late": (LATE.replace("DO", "throw new Error('late')"), "Error: late"),
+    "exits": (LATE.replace("DO", "process.exit(3)"), "exit code 3"),
+}
+
+
+def test_variants_that_fail_are_named_and_the_others_go_on(raced):
+    run, told = raced({"a": WORK, **{name: code for name, (code, _) in FAILING.items()}})
     assert run.complete
-    assert run.entry("b").status == "failed" and words in run.entry("b").reason
-    assert told.startswith("variant 'b'") and "correct 'sum' in" in told
+    for name, (_, words) in FAILING.items():
+        assert run.entry(name).status == "failed" and words in run.entry(name).reason
+        assert f"variant '{name}'" in told
+    assert told.startswith("variant '") and told.count("correct 'sum' in") == len(FAILING)
     assert "harness.mjs" not in told and "file://" not in told
     assert len([s for s in run.samples if s.variant == "a"]) == 2
 
@@ -221,19 +221,20 @@ def test_a_baseline_that_fails_ends_the_race_with_its_reason(make_micro, tmp_pat
     assert not left_behind(prepared.executor.keeper.token)
 
 
-def test_an_async_function_is_awaited(raced):
+def test_functions_that_wait_and_that_allocate(raced):
+    """An async one is awaited; one that waits takes as long as it waits; bytes are told."""
     later = "export const sum = async () => { await null; return 1; };"
-    run, told = raced({"a": WORK, "b": later})
-    assert run.complete and not told
-
-
-def test_a_function_that_waits_takes_as_long_as_it_waits(raced):
     nap = """
     const never = new Int32Array(new SharedArrayBuffer(4));
     export const sum = () => Atomics.wait(never, 0, 0, 20);"""
-    run, _ = raced({"a": WORK, "b": nap})
-    assert run.complete and run.entry("b").status == "raced"
+    arrays = "let n = 0; export const sum = () => new Array(100).fill(n++);"
+    run, told = raced({"a": WORK, "b": nap, "later": later, "arrays": arrays}, blocks=4)
+    assert run.complete and not told
+    assert {entry.status for entry in run.entries} == {"raced"}
     assert all(s.requests_per_second < 1 / 0.015 for s in run.samples if s.variant == "b")
+    # its result is a number, which V8 may box; what else V8 does meanwhile is a small share
+    assert run.allocated_bytes["a"] < 100
+    assert run.allocated_bytes["arrays"] == pytest.approx(8 * 100 + 32, rel=0.2)
 
 
 def test_the_command_by_hand_measures(make_micro):
@@ -247,14 +248,6 @@ def test_the_command_by_hand_measures(make_micro):
         json.loads(done.stdout.splitlines()[-1].removeprefix(sliced_executor.MARK))["operations"]
         > 0
     )
-
-
-def test_what_is_allocated_is_told(raced):
-    strings = "let n = 0; export const sum = () => new Array(100).fill(n++);"
-    run, _ = raced({"a": WORK, "b": strings}, blocks=4)
-    # its result is a number, which V8 may box; what else V8 does meanwhile is a small share
-    assert run.allocated_bytes["a"] < 100
-    assert run.allocated_bytes["b"] == pytest.approx(8 * 100 + 32, rel=0.2)
 
 
 def test_variables_and_cases_reach_the_module(raced):

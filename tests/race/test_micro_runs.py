@@ -112,7 +112,14 @@ def test_an_edit_that_is_no_csharp_is_told_at_its_line(binding, tmp_path):
 
 
 def test_a_race_that_is_stopped_keeps_its_samples_and_ends_everything(binding, tmp_path):
-    options = Options(launches=3, blocks=2, seconds=0.1, warmup=0.1, path=tmp_path / "run.json")
+    options = Options(
+        launches=3,
+        blocks=2,
+        seconds=0.1,
+        warmup=0,
+        variants=("strict",),
+        path=tmp_path / "run.json",
+    )
     prepared = prepare.prepare(binding, options)
     events = prepared.events()
     while not (isinstance(event := next(events), RaceProgress) and event.sample):
@@ -255,7 +262,10 @@ def test_arguments_and_what_is_allocated(methods):
 
 
 def test_a_method_that_does_nothing_is_told(methods):
-    told, _ = methods("Methods.Nothing", "N=2000", slices=8)
+    for _ in range(3):  # on a machine that is busy elsewhere one look may tell little
+        told, _ = methods("Methods.Nothing", "N=2000", slices=2)
+        if any(each["empty"] for each in told):
+            break
     assert any(each["empty"] for each in told)
 
 

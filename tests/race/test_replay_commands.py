@@ -61,7 +61,7 @@ def test_options_that_contradict_are_refused(published, arguments, words):
 @pytest.mark.slow("replays an article's race for seconds")
 def test_ctrl_c_keeps_a_valid_file_and_leaves_no_process(published, tmp_path, how):
     file = tmp_path / "f.json"
-    table = WRK.replace("duration_seconds = 10", "duration_seconds = 2\nwarmup_seconds = 8")
+    table = WRK.replace("duration_seconds = 10", "duration_seconds = 1\nwarmup_seconds = 4")
     process = bench(
         published(table).folder, "--as-published", "--json", file, start_new_session=True
     )

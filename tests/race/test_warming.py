@@ -111,10 +111,14 @@ def test_of_what_compiles_at_once_the_half_of_the_patience_is_expected():
     assert goal.windows + 1 < goal.expected / window < goal.windows + PATIENCE + 1
 
 
-@pytest.mark.parametrize("seconds", [0.5, 1, 3])
-def test_a_reader_may_say_how_long(seconds):
-    goal = WarmUp(8, tiered=8, seconds=seconds)
-    assert windows(goal, [100 * 0.5**i for i in range(20)]) == math.ceil(seconds)
+@pytest.mark.parametrize("seconds", [0.1, 0.5, 1, 3])
+@pytest.mark.parametrize("continuous", [False, True])
+def test_a_reader_may_say_how_long(seconds, continuous):
+    goal = WarmUp(8, tiered=8, seconds=seconds, continuous=continuous)
+    took = windows(goal, [100 * 0.5**i for i in range(20)]) * goal.window
+    assert took == pytest.approx(seconds)
+    asked_for_none = WarmUp(8, tiered=8, seconds=0.0, continuous=continuous)
+    assert windows(asked_for_none, [100.0] * 20) == 0
 
 
 def test_where_no_cost_is_known_time_counts():

@@ -18,6 +18,7 @@ from benchbook.setup import jupyter_server
 from benchbook.setup.routes.pip import bundled_pip
 from benchbook.setup.routes.pythons import modules_missing
 from benchbook_kernels.install import kernelspecs
+from benchbook_kernels.notebook.sessions import csharp
 from made import SERVER
 
 pytestmark = pytest.mark.slow("builds wheels and installs them into environments of their own")
@@ -121,7 +122,7 @@ class Installed:
         without = ("BENCHBOOK_ROOT", "PYTHONPATH", "JUPYTER_PATH")
         env = {name: value for name, value in os.environ.items() if name not in without}
         env |= {"XDG_STATE_HOME": str(self.state), "JUPYTER_DATA_DIR": str(self.state / "jupyter")}
-        env["npm_config_offline"] = "true"  # the packages of imports in cells are left out
+        env |= {"npm_config_offline": "true", csharp.NOT_AHEAD: "0"}  # no packages for imports
         return subprocess.run(
             list(map(str, command)),
             cwd=self.empty,
@@ -146,7 +147,7 @@ def kernels_alone(tmp_path_factory, built):
 
 @pytest.fixture(scope="module")
 def session_built(kernels_alone):
-    """A C# cell ran, for which the C# session was built: some 20 s. The cell's answer."""
+    """A C# cell ran, for which the C# session was built. The cell's answer."""
     before = sorted(csharp_host(kernels_alone).iterdir())
     done = kernels_alone.run(kernels_alone.python, "-c", RUN_A_CELL, "benchbook-csharp", "1+1")
     assert sorted(csharp_host(kernels_alone).iterdir()) == before
@@ -339,8 +340,7 @@ def old_notebook(folder: Path) -> Path:
     sources = ["record Tea(int Cups);\n", "var tea = new Tea(6);"], ["tea.Cups * 7"]
     cells = [{**kind, "source": source} for source in sources]
     notebook = {"cells": cells, "metadata": {"kernelspec": own}, "nbformat": 4, "nbformat_minor": 2}
-    path = folder / "old.ipynb"
-    path.write_text(json.dumps(notebook))
+    (path := folder / "old.ipynb").write_text(json.dumps(notebook))
     return path
 
 

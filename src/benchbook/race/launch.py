@@ -105,7 +105,8 @@ class Launch:
             warming.add(record.run.warmups[first:], executor.compiled)
         executor.warmed_up()
         if not self.plan.continuous:
-            yield from self.window(executor.measure_together, WINDOW_SECONDS)
+            seconds = warming.goal.at_most(WINDOW_SECONDS)
+            yield from self.window(executor.measure_together, seconds)
 
     def window(self, load: Block, seconds: float) -> Iterator[Event]:
         """One window of a warm-up together."""

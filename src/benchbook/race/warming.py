@@ -53,6 +53,7 @@ class WarmUp:
 
     seconds: exactly so long, as a reader asked; None: as their runtimes need. continuous: load
     generators go on from one window to the next. few: all compile what was called a few times.
+    shortest: what the load generator can do, in seconds.
     """
 
     entries: int
@@ -60,13 +61,18 @@ class WarmUp:
     seconds: float | None = None
     continuous: bool = False
     few: bool = False
+    shortest: float = 0.1
 
     @property
     def window(self) -> float:
         """The length of a window, in seconds."""
         if not self.continuous:
-            return WINDOW_SECONDS
-        return TIERED_LOOK_SECONDS if self.tiered else LOOK_SECONDS
+            return self.at_most(WINDOW_SECONDS)
+        return self.at_most(TIERED_LOOK_SECONDS if self.tiered else LOOK_SECONDS)
+
+    def at_most(self, usual: float) -> float:
+        """A window of so many seconds, or shorter where a reader asked for less than that."""
+        return max(self.shortest, min(usual, self.seconds or usual))
 
     @property
     def least(self) -> int:
@@ -96,7 +102,7 @@ class WarmUp:
         resting = count * REST_SECONDS + self.tiered * COMPILING_SECONDS if self.tiered else 0.0
         if self.continuous:
             return count * self.window + resting + BEGIN_SECONDS
-        return (count + 1) * (WINDOW_SECONDS + WINDOW_COST) + resting
+        return (count + 1) * (self.window + WINDOW_COST) + resting
 
 
 @dataclass

@@ -46,6 +46,13 @@ def test_without_the_compiler_for_that_it_is_built_all_the_same(asked):
     assert [AHEAD in options for options in seen] == [True, False]
 
 
+def test_who_wants_few_cells_only_may_leave_that_out(asked, monkeypatch):
+    seen, _ = asked
+    monkeypatch.setenv(csharp.NOT_AHEAD, "0")
+    assert csharp.build().is_file()
+    assert [AHEAD in options for options in seen] == [False]
+
+
 def test_what_fails_in_both_ways_is_told(asked):
     seen, fails = asked
     fails["-o"] = "Session.cs(1,2): error CS1002: ; expected [x.csproj]"

@@ -76,7 +76,7 @@ class HttpMeasuring(Measuring):
         chosen = plan.usual_seconds(asked.mode, together, continuous)
         seconds = loading.sample_seconds(tool, options.seconds or chosen)
         counts = tool.counts_requests and not remote
-        warmth = warm_up(built, options, counts)
+        warmth = warm_up(built, options, counts, loading.sample_seconds(tool, 0.0))
         expected = warmth.expected / (1 if together else len(built.entries))
         given = (seconds, connections, expected, together, continuous)
         drawn = asked.plan(built.entries, tool.name, *given)
@@ -175,13 +175,13 @@ def check_ports(asked: Job) -> None:
             port += 1
 
 
-def warm_up(built: Built, options: Options, continuous: bool) -> WarmUp:
+def warm_up(built: Built, options: Options, continuous: bool, shortest: float) -> WarmUp:
     """How long the entries are warmed up together: as asked for, or as their runtimes need, where
-    that is allowed. continuous: as WarmUp has it."""
+    that is allowed. continuous, shortest: as WarmUp has them."""
     raced = [built.variants[entry.name] for entry in built.entries if entry.status == "raced"]
     tiered = sum(readiness.compiles_in_background(variant) for variant in raced)
     few = all(map(readiness.compiles_early, raced))
-    needed = WarmUp(len(raced), tiered, options.warmup, continuous, few)
+    needed = WarmUp(len(raced), tiered, options.warmup, continuous, few, shortest)
     most = options.most.get("warmup", math.inf)
     return replace(needed, seconds=most) if most < needed.expected else needed
 
