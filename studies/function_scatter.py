@@ -65,12 +65,15 @@ from benchbook.commands.measure.terminal import Terminal
 from benchbook.compare import service
 from benchbook.compare.service import ComparisonRequest
 from benchbook.race.kinds.functions import executor
+from benchbook.race.options import Options
 
-first, second, folder, seconds, slice_ms = sys.argv[1:]
+first, second, folder, seconds, slice_ms, whole = sys.argv[1:]
 if slice_ms:
     executor.SLICE_SECONDS = float(slice_ms) / 1000
+options = Options(fixed=True) if whole and hasattr(Options, "fixed") else Options()
 asked = ComparisonRequest(
-    (first, second), folder=Path(folder), seconds=float(seconds), answers="any", anyway=True
+    (first, second), folder=Path(folder), seconds=float(seconds), answers="any", anyway=True,
+    options=options,
 )
 with contextlib.redirect_stderr(io.StringIO()):
     found = service.compare(asked, Terminal())
@@ -84,12 +87,14 @@ print(json.dumps({**told, "timing": timing, "path": str(found.run.path)}))
 
 
 def raced(
-    checkout: Path, folder: Path, ending: str, seconds: float, slice_ms: str
+    checkout: Path, folder: Path, ending: str, seconds: float, slice_ms: str, whole: bool
 ) -> dict[str, Any]:
-    """What a race of a.* and b.* by this checkout's build said."""
+    """What a race of a.* and b.* by this checkout's build said; whole: it does not end earlier,
+    when it is decided that they are equal."""
     places = [checkout / "src", checkout / "packages" / "benchbook-kernels" / "src"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
     words = [f"a.{ending}", f"b.{ending}", str(folder), str(seconds), slice_ms]
+    words += ["whole" if whole else ""]
     command = [sys.executable, "-c", RACE, *words]
     done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True)
     if done.returncode:
@@ -161,7 +166,7 @@ def main() -> None:
                     ending = written(Path(folder), name, plant)
                     for build in random.sample(list(builds), len(builds)):
                         path, slice_ms = builds[build]
-                        race = raced(path, Path(folder), ending, seconds, slice_ms)
+                        race = raced(path, Path(folder), ending, seconds, slice_ms, not plant)
                         found[build, name, plant].append(race)
                 loads.append(os.getloadavg()[0])
         if given.json:
