@@ -22,7 +22,7 @@ from quiet import Quiet
 
 pytestmark = pytest.mark.slow("profiles programs")
 
-SHORT = WhyOptions(launches=2, seconds=0.8, race=Options(warmup=0.3))
+SHORT = WhyOptions(launches=2, seconds=0.8, race=Options(warmup=0.5))
 SLOW = """exports.slow = function slow() {
   let x = 12345;
   for (let i = 0; i < 200_000; i++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
@@ -90,7 +90,9 @@ def test_what_a_request_costs_is_counted(planted):
         known = {what for what, each in costing.figures[name].items() if each.values}
         assert {counting.ALLOCATED, counting.THREADS} <= known
         sent, calls = (costing.figures[name][what] for what in (counting.SENT, counting.CALLS))
-        assert sent.reason == of_system.lacks_sent() and (sent.reason or sent.mean > 50)
+        # on a busy machine a slow server's connections are opened while it is looked at
+        assert sent.reason in (of_system.lacks_sent(), counting.ANEW)
+        assert sent.reason or sent.mean > 50
         if not of_system.lacks_calls() and calls.reason != of_system.NO_TRACE:
             assert calls.mean >= 1.5  # it reads, and it writes
 
@@ -182,7 +184,7 @@ def test_a_full_disk_is_one_message(servers, monkeypatch):
 
     monkeypatch.setattr("benchbook.model.profiles.comparison.ProfileComparison.save", full)
     audience = Quiet()
-    short = WhyOptions(launches=1, seconds=0.4, race=Options(warmup=0.3))
+    short = WhyOptions(launches=1, seconds=0.4, race=Options(warmup=0.5))
     with pytest.raises(BenchError, match="can't be kept: No space left"):
         service.profiled(servers({"a": SERVER, "b": SERVER}), ("a", "b"), short, audience)
     assert nothing_runs(audience)
@@ -194,7 +196,7 @@ def test_an_interrupt_ends_all_and_keeps_what_was_complete(servers):
             raise KeyboardInterrupt
 
     audience = Quiet(interrupt)
-    short = WhyOptions(launches=3, seconds=0.4, race=Options(warmup=0.3))
+    short = WhyOptions(launches=3, seconds=0.4, race=Options(warmup=0.5))
     with pytest.raises(service.ProfilingStopped) as stopped:
         service.profiled(servers({"a": SERVER, "b": SERVER}), ("a", "b"), short, audience)
     assert len(stopped.value.comparison.launches) == 1
