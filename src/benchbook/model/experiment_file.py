@@ -60,6 +60,7 @@ def parse_variants(
                 backend=files.get("backend"),
                 publish=entry.get("publish", False),
                 env=environment(entry),
+                properties=tuple(f"{k}={v}" for k, v in entry.get("properties", {}).items()),
                 paths=entry.get("paths"),
                 answers_like=entry.get("answers_like", ""),
                 benchmark=entry.get("benchmark", ""),

@@ -9,9 +9,10 @@
 // A slice is one loop of so many calls as took that long before. The loop lives as long as the
 // process: what V8 has compiled stays compiled from slice to slice, and nothing that it learned of
 // one function serves another. A slice's time is CPU time, in which what the machine gives to others
-// is not; of a function that waits, and on Windows, whose clock of CPU time is too coarse, it
-// is the wall clock's. Each result is kept, so that the optimiser can't drop the work as unused, as
-// mitata's do_not_optimize does (https://github.com/evanwashere/mitata).
+// is not; of a function that waits, so that the event loop was idle, and on Windows, whose clock of CPU
+// time is too coarse, it is the wall clock's. Where only promises are awaited, the loop has no part in
+// it. Each result is kept, so that the optimiser can't drop the work as unused, as mitata's
+// do_not_optimize does (https://github.com/evanwashere/mitata).
 //
 // It has warmed up when its first line is printed. Where data come to lie, and what is compiled first,
 // is drawn anew by each process from BENCHBOOK_LAYOUT, a number: the same function costs more at one
@@ -20,6 +21,7 @@
 // doi:10.1145/2451116.2451141).
 
 import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
@@ -53,6 +55,7 @@ const taken = Array.from({ length: layout(MOST_PIECES) }, () =>
 const load = (path) => import(pathToFileURL(resolve(path)));
 const say = (result) => console.log(`// benchbook ${JSON.stringify(result)}`);
 const heap = () => getHeapStatistics().used_heap_size;
+const idle = () => performance.eventLoopUtilization().idle; // ms, so far
 // the bytes that looking at the heap takes itself
 const looking = Math.min(
   ...Array.from({ length: 9 }, () => -heap() + heap()).filter((bytes) => bytes >= 0),
@@ -90,19 +93,20 @@ function slices(name, fn, waits) {
   // What profilers call it; its lines are no file's, or those of what is inlined would be taken for its.
   const place = { filename: `benchbook-loop-of-${name}`, lineOffset: FAR_LINE };
   const loop = compileFunction(text, ['fn', 'keep'], place)(fn, keep);
-  const byWall = waits || process.platform === 'win32';
+  const coarse = process.platform === 'win32';
   let [speed, best] = [0, Infinity]; // calls a second, ns of a call in the fastest slice
   let last = 0; // calls of the last slice
 
   async function once(calls) {
     const before = process.resourceUsage().involuntaryContextSwitches;
-    const [cpu, begun] = [process.cpuUsage(), process.hrtime.bigint()];
+    const [idled, cpu, begun] = [idle(), process.cpuUsage(), process.hrtime.bigint()];
     if (waits) await loop(calls);
     else loop(calls);
     const wall = Number(process.hrtime.bigint() - begun) / 1e9;
     const used = process.cpuUsage(cpu);
     const spent = (used.user + used.system) / 1e6;
-    const seconds = byWall || MOST_WAITING * spent < wall ? wall : spent;
+    const byWall = coarse || idle() > idled || MOST_WAITING * spent < wall;
+    const seconds = byWall ? wall : spent;
     const now = calls / Math.max(seconds, 1e-6);
     speed = speed ? speed + (now - speed) / SMOOTHING : now;
     const switches = process.resourceUsage().involuntaryContextSwitches - before;
