@@ -44,7 +44,8 @@ WORDS = set(
     January June KiB Preview README REST Scheme Ultimate Windows i7-3770K -int.MaxValue
     int.MaxValue Executed Executing IgnoreOperation JSON Order RegExps ReturnStatusCodeException
     T4 Task BeginWrite Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono HTTPS None
-    CPU http.createServer We Pages
+    CPU http.createServer We Pages Documentation Microsoft GetStringSync Five Twenty Between
+    Promise.all Release Mind SDK Runtime-async Once While
     """.split()
 )
 
