@@ -43,6 +43,7 @@ def test_check_finds_an_old_page_and_writes_none(tmp_path, monkeypatch, capsys):
         ("003", "IIS 7.5 and IIS 8, HttpSelfHostServer, ASP.NET Web API, IIS Express"),
         ("004", "Gerbil httpd, default mux; Gerbil httpd, static mux; Hono; Deno"),
         ("005", "Bun, Node.js, Deno, Hono"),
+        ("006", "Task, ValueTask, runtime-async, .NET 11, .NET 10, return await"),
     ],
 )
 def test_what_an_article_compares_has_one_row(article, names):

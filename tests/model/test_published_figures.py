@@ -113,6 +113,18 @@ ARTICLES: dict[str, dict[str, dict[tuple[str, str], float]]] = {
             ("Hono on Bun 0.2.2", "requests/s on a MacBook"): 148_663.19,
         },
     },
+    "006": {
+        "the README of AsyncBenchmark, Benchmark": {
+            ("GetStringWithAsync", "ns"): 30.4626,
+            ("GetStringWithAsyncValue", "ns"): 17.6272,
+            ("GetStringSync", "ns"): 0.0625,
+        },
+        "dotnet/runtime#132943, the matrix": {
+            (".NET 10, default, at best", "µs a call"): 2.4,
+            (".NET 11 preview 7, default, late", "µs a call"): 1.5,
+            ("runtime-async on, at best", "µs a call"): 1.6,
+        },
+    },
 }
 
 # The sizes that articles state in a sentence: claim, statement, lowest and highest.
@@ -124,6 +136,11 @@ STATED = {
     ("13-is-it-the-runtime", "bun-serve-beats-node"): (2.5, 2.5),
     ("13-is-it-the-runtime", "bun-serve-over-its-node-http"): (2, 3),
     ("13-is-it-the-runtime", "node-beats-deno"): (34_000 / 25_000, 34_000 / 25_000),
+    ("14-async-is-free-now", "value-task-beats-task"): (30.4626 / 17.6272, 30.4626 / 17.6272),
+    ("14-async-is-free-now-versions", "half-as-fast-again"): (1.5, 1.5),
+    ("14-async-is-free-now-versions", "recompiled-eleven-beats-ten"): (2.4 / 1.5, 2.4 / 1.5),
+    ("14-async-is-free-now-versions", "runtime-async-beats-ten-where-it-waits"): (1.5, 1.5),
+    ("14-async-is-free-now-node", "there-is-cheaper"): (1.5, 100),  # our own
 }
 
 EVERY = [claims.load(path.stem) for path in sorted(paths.claims().glob("*.toml"))]

@@ -98,7 +98,8 @@ def alike(experiment: Experiment) -> Iterator[Problem]:
     for i, variant in enumerate(experiment.variants):
         given = (variant.env, variant.backend, variant.benchmark, variant.case, variant.words)
         more = (variant.paths, variant.publish, variant.needs, variant.parameters)
-        key = repr((variant.path.read_bytes(), variant.path.suffix, given, more))
+        built = (variant.path.read_bytes(), variant.path.suffix, variant.properties)
+        key = repr((built, given, more))
         other = seen.setdefault(key, variant.name)
         if other != variant.name and {other, variant.name} not in meant:
             field = f"variants[{i}] ('{variant.name}').file"
