@@ -144,7 +144,8 @@ def test_one_of_three_that_fails_leaves_an_answer_and_is_an_error(compare):
     (compare.folder / "c.mjs").write_text("if (process.env.PORT) throw new Error('no luck');")
     done = compare.run("a.mjs", "b.mjs", "c.mjs")
     assert done.code == 1
-    assert "b is " in done.out and "c: no verdict, c failed" in done.out
+    answers = ("b is ", "b and a are too close to call")  # the second one on a busy machine
+    assert done.out.startswith(answers) and "c: no verdict, c failed" in done.out
     assert "bench: not all could be compared: c failed" in done.err
 
 

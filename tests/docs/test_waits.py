@@ -11,7 +11,7 @@ from benchbook.system import paths
 from benchbook_kernels.base.processes import Keeper
 
 COMMITS = {"then": "aaaaaaa", "now": "bbbbbbb"}
-SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
+SLEEPS = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
 
 
 @pytest.fixture
@@ -74,6 +74,7 @@ def test_memory_is_counted_without_programs_under_test(waits):
     with Keeper() as keeper:
         process = keeper.start(SLEEPS, stdout=subprocess.PIPE)
         server = keeper.start(SLEEPS, env={"PORT": "1"}, stdout=subprocess.PIPE)
+        assert [each.stdout.readline() for each in (process, server)] == [b"\n"] * 2  # they run
         assert waits.memory_below(process.pid)["ours"] > 1e6
         assert waits.memory_below(server.pid)["ours"] == 0
 
