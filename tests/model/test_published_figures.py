@@ -140,7 +140,6 @@ STATED = {
     ("14-async-is-free-now-versions", "half-as-fast-again"): (1.5, 1.5),
     ("14-async-is-free-now-versions", "recompiled-eleven-beats-ten"): (2.4 / 1.5, 2.4 / 1.5),
     ("14-async-is-free-now-versions", "runtime-async-beats-ten-where-it-waits"): (1.5, 1.5),
-    ("14-async-is-free-now-node", "there-is-cheaper"): (1.5, 100),  # our own
 }
 
 EVERY = [claims.load(path.stem) for path in sorted(paths.claims().glob("*.toml"))]
