@@ -13,7 +13,7 @@ from benchbook.programs import app_builds
 from benchbook.race.kinds.functions import dotnet, dotnet_project
 from benchbook.system import paths
 
-DOTNET, VERSIONS, NODE = (experiments.find(f"14/{part}") for part in ("dotnet", "versions", "node"))
+DOTNET, VERSIONS, NODE = (experiments.find(f"14/{part}") for part in ("dotnet", "runtimes", "node"))
 ASKED = """
 const [folder, ...names] = process.argv.slice(1);
 const { default: prepare } = await import(`${folder}/bench.mjs`);
