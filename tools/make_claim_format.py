@@ -231,7 +231,7 @@ file = "new.mjs"
 needs = ["npm:fastify"]
 headers = { keep-alive = "timeout=72" }
 """,
-        "Functions, of JavaScript (of C#: `project`)": """\
+        "Functions, of JavaScript (of C#: `project`, or `files = true`)": """\
 title = "Parsers in memory"
 question = "Is the new parser faster by itself?"
 baseline = "old"

@@ -141,6 +141,12 @@ def test_another_version_of_a_package_or_of_net_is_another_build():
     assert by_another.framework == "net8.0" and by_another.folder != files[0].folder
 
 
+def test_what_is_compared_runs_in_the_net_of_projects():
+    _, [json] = methods.variants(["script.cs:Json"])
+    assert MethodsFile.of(json).properties["PublishAot"] == "false"
+    assert "PublishAot" not in MethodsFile(json.path).properties  # a file-based app has it on
+
+
 def test_answers_are_compared_for_each_parameter():
     assert not checked("lib.cs:Loop", "lib.cs:Linq", "lib.cs:Later")
     with pytest.raises(BenchError, match="Another on N=10 answers otherwise than Loop on N=10: it"):

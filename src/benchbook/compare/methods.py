@@ -43,7 +43,8 @@ def variants(
     folder = folder or Path.cwd()
     named = [Named.of(word, dotnet_files.SUFFIXES, folder) for word in words]
     files(words, folder)
-    to_build = {each.file: MethodsFile(each.file) for each in named}
+    usual = dotnet_build.USUAL
+    to_build = {each.file: MethodsFile(each.file, given=usual) for each in named}
     dotnet_build.build(list(to_build.values()), say)
     there = {path: dotnet_files.found(file) for path, file in to_build.items()}
     for path, what in there.items():
@@ -55,7 +56,9 @@ def variants(
             chosen[Named(each.file, short(method, there[each.file]))] = method
     made = []
     for (one, method), label in zip(chosen.items(), labels(list(chosen), folder)):
-        variant = Variant(label, label, one.file, benchmark=method.name, series=label)
+        variant = Variant(
+            label, label, one.file, benchmark=method.name, series=label, properties=usual
+        )
         made.append(in_cases([variant], method.cases))
     check_cases(made)
     return DotnetFiles(), by_case(made)

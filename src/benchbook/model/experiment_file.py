@@ -59,6 +59,7 @@ def parse_variants(
                 ready_seconds=entry.get("ready_seconds", Variant.ready_seconds),
                 backend=files.get("backend"),
                 publish=entry.get("publish", False),
+                aot=entry.get("aot", False),
                 env=environment(entry),
                 properties=tuple(f"{k}={v}" for k, v in entry.get("properties", {}).items()),
                 paths=entry.get("paths"),

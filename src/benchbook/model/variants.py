@@ -16,7 +16,8 @@ class Variant:
     list of values (one a system, as for HttpListener's `server`), or False for one that is absent.
     `edited` says that the file is a reader's scratch copy.
     `backend` is the program that the variant (a proxy) passes requests on to; `publish`: a .NET
-    program that is published, not just built. `env`: environment variables that make variants of
+    program that is published, not just built; `aot`: one that is meant to run with the switches of
+    native AOT (docs/csharp-cells.md). `env`: environment variables that make variants of
     one file. `answers_like`: the variant whose answer it must equal, '' for the baseline's; its own
     name where others are compared with it; `alike`: how far, '' for as its kind says. `paths`: how
     many paths it is asked, at random (it finds the number in the environment variable PATHS); None:
@@ -41,6 +42,7 @@ class Variant:
     ready_seconds: float = 10.0
     backend: Path | None = None
     publish: bool = False
+    aot: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     answers_like: str = ""
     alike: str = ""

@@ -131,9 +131,10 @@ def remark(variant: Variant) -> str:
 def remarks(variant: Variant) -> list[tuple[str, str, str]]:
     """(file, problem, remedy) of each file of a variant that does not run as it should.
 
-    A program that is published on purpose, as a native one, does; a function is built in a project.
+    A program that is published on purpose, as a native one, does, and one that is meant to have the
+    switches of native AOT; a function is built in a project, or as its experiment means it.
     """
-    if variant.publish or variant.benchmark:
+    if variant.publish or variant.aot or variant.benchmark:
         return []
     files = filter(None, (variant.path, variant.backend))
     apps = [path for path in files if isinstance(runners.find(path), runners.Dotnet)]

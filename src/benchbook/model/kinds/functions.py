@@ -25,13 +25,14 @@ class Functions(Kind):
 
     @classmethod
     def parse(cls, table: Mapping[str, Any], where: str, inside: Inside) -> "Functions":
-        """The [micro] table names a project or a module."""
-        if len(table) != 1:
-            problem = "names both a project and a module" if table else "is empty"
-            raise InputError(
-                where, "micro", problem, "give either project (C#) or module (Node.js)"
-            )
+        """The [micro] table names a project or a module, or says that files are programs."""
+        if len(table) != 1 or table.get("files") is False:
+            problem = f"names both {' and '.join(table)}" if len(table) > 1 else "is empty"
+            remedy = "give one of project (C#), files = true (C#) and module (Node.js)"
+            raise InputError(where, "micro", problem, remedy)
         ((key, file),) = table.items()
+        if key == "files":
+            return DotnetFiles()
         path = inside(file, f"micro.{key}")
         return DotnetFunctions(path) if key == "project" else NodeFunctions(path)
 
@@ -66,9 +67,7 @@ class DotnetFunctions(Functions):
 
     def check_variant(self, entry: Mapping[str, Any], where: str, field: str) -> None:
         super().check_variant(entry, where, field)
-        if "." not in entry["benchmark"]:
-            problem = f"'{entry['benchmark']}' is not a method of a class"
-            raise InputError(where, f"{field}.benchmark", problem, "name it as Class.Method")
+        check_method(entry, where, field)
 
 
 @dataclass(frozen=True)
@@ -84,3 +83,17 @@ class NodeFunctions(Functions):
 @dataclass(frozen=True)
 class DotnetFiles(Functions):
     """Methods of C# files of their own, which are built into a program each."""
+
+    def check_variant(self, entry: Mapping[str, Any], where: str, field: str) -> None:
+        super().check_variant(entry, where, field)
+        check_method(entry, where, field)
+        if not entry["file"].endswith(".cs"):
+            problem = f"'{entry['file']}' is no file of C#"
+            raise InputError(where, f"{field}.file", problem, "files = true is for .cs files")
+
+
+def check_method(entry: Mapping[str, Any], where: str, field: str) -> None:
+    """Raises InputError where `benchmark` names no method of a class."""
+    if "." not in entry["benchmark"]:
+        problem = f"'{entry['benchmark']}' is not a method of a class"
+        raise InputError(where, f"{field}.benchmark", problem, "name it as Class.Method")

@@ -1,6 +1,7 @@
 """C# files of the reader's own, each built into a program, with what finds and times its methods.
 
-A file is compiled where it lies, as the file-based app that it may be: its `#:` lines are read.
+A file is compiled where it lies, as the file-based app that it may be: its `#:` lines are read. So
+it has the switches of native AOT (docs/csharp-cells.md) unless it says otherwise, or is given USUAL.
 What is added is an entry point, where it has none, and the attributes of BenchmarkDotNet, where it
 needs no more of that than these. Methods.cs is an assembly of its own, which the runtime loads
 first.
@@ -40,6 +41,7 @@ ERROR = re.compile(
 )
 MOST_ERRORS = 10
 SDK = "Microsoft.NET.Sdk"
+USUAL = ("PublishAot=false",)  # of a build: the .NET of projects, whatever the file says
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ def write(folder: Path, what: MethodsFile | str) -> Path:
     if isinstance(what, str):
         name, sdk = METHODS.stem, SDK
         nobody = {f"Import{key}": "false" for key in builds.ABOVE.values()}
-        before = nobody | app_builds.defaults() | {"OutputType": "Library"}
+        before = nobody | app_builds.defaults() | {"OutputType": "Library", "PublishAot": "false"}
         after = {"TargetFramework": what, "EnableDefaultItems": "false", "LangVersion": "latest"}
     else:
         name, sdk = what.path.stem, what.sdk
@@ -167,7 +169,7 @@ def write(folder: Path, what: MethodsFile | str) -> Path:
         after = what.properties
     add_properties(project, before)
     add(project, "Import", Project="Sdk.props", Sdk=sdk)
-    out = {"OutDir": f"{folder / 'out'}/", "PublishAot": "false", "StartupHookSupport": "true"}
+    out = {"OutDir": f"{folder / 'out'}/", "StartupHookSupport": "true"}
     add_properties(project, after | out)
     items = add(project, "ItemGroup")
     if isinstance(what, str):
