@@ -46,6 +46,8 @@ WORDS = set(
     T4 Task BeginWrite Write WriteAsync res.setHeader setHeader writeHead Kestrel Mono HTTPS None
     CPU http.createServer We Pages Documentation Microsoft GetStringSync Five Twenty Between
     Promise.all Release Mind SDK Runtime-async Once While
+    AOT Converting IQueryable LINQ Last Native PublishAot
+    RegexOptions.Compiled Select Since Size-optimised Skip Take ToArray
     """.split()
 )
 

@@ -11,6 +11,7 @@ from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
 from benchbook.race.kinds.functions.files.dotnet_files import FilesHarness
 from benchbook.race.kinds.functions.sliced import Sliced
 from benchbook.race.race import Race
+from benchbook.system import paths
 
 
 class DotnetFilesMeasuring(Sliced):
@@ -25,6 +26,8 @@ class DotnetFilesMeasuring(Sliced):
         return self.sliced(asked, reasons, FilesHarness())
 
     def by_hand(self, experiment: Experiment, variant: Variant) -> str:
+        if not experiment.in_place:  # a file that prints what its methods answer
+            return f"dotnet run -c Release --file {paths.relative(variant.path)}"
         harness = FilesHarness()
         env = {**harness.environment(variant), **variant.env}
         settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())

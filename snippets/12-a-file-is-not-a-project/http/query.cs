@@ -1,0 +1,22 @@
+#:sdk Microsoft.NET.Sdk.Web
+
+using System.Text.Json.Serialization;
+
+var builder = WebApplication.CreateSlimBuilder(args);
+builder.Logging.ClearProviders();
+builder.WebHost.ConfigureKestrel(kestrel => kestrel.AddServerHeader = false);
+builder.Services.ConfigureHttpJsonOptions(json => json.SerializerOptions.TypeInfoResolver = Answers.Default);
+
+var app = builder.Build();
+
+var names = Enumerable.Range(0, 1000).Select(i => i == 42 ? "world" : $"name {i}").ToArray();
+
+// the lambda is an expression tree here, which is made executable for each request
+app.MapGet("/", () => new Answer(names.AsQueryable().First(name => name == "world")));
+
+app.Run($"http://127.0.0.1:{Environment.GetEnvironmentVariable("PORT")}");
+
+record Answer(string Hello);
+
+[JsonSerializable(typeof(Answer))]
+partial class Answers : JsonSerializerContext;
