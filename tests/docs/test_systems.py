@@ -44,6 +44,7 @@ def test_check_finds_an_old_page_and_writes_none(tmp_path, monkeypatch, capsys):
         ("004", "Gerbil httpd, default mux; Gerbil httpd, static mux; Hono; Deno"),
         ("005", "Bun, Node.js, Deno, Hono"),
         ("006", "Task, ValueTask, runtime-async, .NET 11, .NET 10, return await"),
+        ("007", "file-based apps, projects"),
     ],
 )
 def test_what_an_article_compares_has_one_row(article, names):

@@ -125,6 +125,7 @@ ARTICLES: dict[str, dict[str, dict[tuple[str, str], float]]] = {
             ("runtime-async on, at best", "µs a call"): 1.6,
         },
     },
+    "007": {},  # sentences only
 }
 
 # The sizes that articles state in a sentence: claim, statement, lowest and highest.

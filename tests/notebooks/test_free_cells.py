@@ -21,7 +21,7 @@ WIDEST = 112  # characters of a line, that fit into a window of 1,280 px
 PLOTLY = "application/vnd.plotly.v1+json"
 # The race that a notebook's cell draws, where there are several.
 OF_PART = {"05": "memory", "07a": "memory", "07b": "http", "07c": "browser", "08": "memory"}
-OF_PART["14"] = "dotnet"
+OF_PART |= {"12": "memory", "14": "dotnet"}
 NOTEBOOKS = sorted(  # all but the scoreboard, and the ten minutes to start with
     path for path in paths.notebooks().glob("*.ipynb") if path.name[:2] not in ("99", "st")
 )
