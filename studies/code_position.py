@@ -6,7 +6,7 @@ process. Starts one method in so many processes as a race of functions does, and
 position and the nanoseconds of a call (the median of 30 slices of 2 ms), sorted. The figures of
 "Functions" in method.md; Linux only, where the runtime writes down the positions.
 
-    PYTHONPATH=src:packages/benchbook-kernels/src .venv/bin/python studies/code_position.py [--times 16]
+    python studies/code_position.py [--times 16]
 """
 
 import argparse
@@ -40,7 +40,12 @@ SLICE_SECONDS, WARM, COUNTED = 0.002, 30, 30
 def cost(file: MethodsFile, map_folder: Path) -> tuple[int, float]:
     """Where the method's final code lies, modulo 64, and the nanoseconds of a call."""
     told = {"DOTNET_PerfMapEnabled": "1", "DOTNET_PerfMapJitDumpPath": str(map_folder)}
-    env = {**os.environ, **given_environment.environment(), **dotnet_files.environment(file), **told}
+    env = {
+        **os.environ,
+        **given_environment.environment(),
+        **dotnet_files.environment(file),
+        **told,
+    }
     command = dotnet_files.command(file, ["slices", "Work.Do"])
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=env, text=True, **pipes) as process:
@@ -60,7 +65,9 @@ def cost(file: MethodsFile, map_folder: Path) -> tuple[int, float]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--times", type=int, default=16)
     times = parser.parse_args().times
     with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""Experiment 12: two files that differ by a line, whose builds have other switches, answer alike."""
+"""Experiment 12: files that differ by a line, whose builds have other switches, answer alike."""
 
 import json
 from types import SimpleNamespace
