@@ -63,6 +63,11 @@ GUARDS: dict[str, tuple[str, str]] = {
         "what it leaves goes with the command; tests fail that leave a file",
         "tests/leftovers.py",
     ),
+    "dotnet-one-cpu-optimises-late": (
+        "a warm-up lasts by requests and CPU time, with rests; methods are called until nothing of "
+        "them is compiled any more",
+        "tests/race/test_warming.py",
+    ),
     "dotnet-server-gc-one-cpu": (
         "a race in which servers have one CPU says so",
         "tests/programs/test_runners.py",

@@ -290,3 +290,10 @@ def test_ones_own_claim_needs_no_figures_and_its_place_is_told(two_servers):
     with pytest.raises(InputError) as caught:
         experiments.load(two_servers)
     assert 'claim = "claim.toml"' in caught.value.remedy and "leave it out" in caught.value.remedy
+
+
+def test_a_part_is_not_called_versions(make_experiment):
+    folder = make_experiment({"a": SERVER, "b": SERVER})
+    other = folder.rename(folder.with_name("versions"))
+    with pytest.raises(InputError, match="can't be called 'versions'"):
+        experiments.load(other)

@@ -20,6 +20,7 @@ from benchbook_kernels.base.errors import InputError
 from benchbook_kernels.base.nearest import did_you_mean, unknown
 
 FILE = "experiment.toml"
+VERSIONS = "versions"  # how answers by version end (profiles/versions_files.py)
 K = TypeVar("K", bound=Kind)
 
 
@@ -302,6 +303,10 @@ def load(folder: Path, tell: Tell = refuse) -> Experiment:
     path = folder / FILE
     document = documents.read_toml(path, "experiment")
     where = paths.relative(path)
+    if folder.name == VERSIONS:
+        problem = f"a part can't be called '{VERSIONS}'"
+        remedy = "what is recorded of it would be taken for answers by version: rename its folder"
+        tell(InputError(where, "", problem, remedy))
 
     def inside(file: str, field: str) -> Path:
         return experiment_file.inside(folder, file, where, field)

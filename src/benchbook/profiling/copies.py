@@ -1,6 +1,6 @@
 """One launch: copies of programs under a profiler, and copies without one beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -67,12 +67,12 @@ class Pairs:
         part = cost.main if self.profilers[name].main_thread_only else 1.0
         return Spent(cost.requests, cost.cpu_us * part, cost.cpu_us * (1 - part))
 
-    def collect(self, name: str) -> Profile:
+    def collect(self, name: str, recorded: Callable[[], None]) -> Profile:
         """On a thread of its own. Raises ProfilerError."""
         seconds = LEAD_SECONDS + self.seconds + TAIL_SECONDS
         pid = self.copies.pid(name + MARK)
         profiler, helpers = self.profilers[name], self.copies.helpers
-        found = profiler.collect(pid, seconds, self.folders[name], helpers)
+        found = profiler.collect(pid, seconds, self.folders[name], helpers, recorded)
         return profiler.of_calls(found) if self.copies.calls else found
 
     def profiles(self, futures: Mapping[str, Future[Profile]]) -> dict[str, Profile]:

@@ -12,7 +12,7 @@ from benchbook.race import limits
 from benchbook.race.options import OPTIONS, Option, Options
 from benchbook_kernels.base.errors import InputError
 
-LAUNCHES, SECONDS = 5, 6.0
+LAUNCHES, SECONDS = 5, 4.0
 ATTACK_SECONDS = 360.0  # of all races under changed conditions
 LEAST_MS, MOST_MS = 0.1, 100.0
 OF_RACE = ("connections", "tool", "port", "no_pin", "anyway")

@@ -1,6 +1,6 @@
 """What a profiler of a runtime can do. Each is a file in profilers/, and registry.py lists them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,10 @@ class ProfiledStart:
 
     words: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+def nothing() -> None:
+    """Nobody waits for the end of the window alone."""
 
 
 class Profiler(Protocol):
@@ -46,14 +50,20 @@ class Profiler(Protocol):
         """
 
     def collect(
-        self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
+        self,
+        pid: int,
+        seconds: float,
+        folder: Path,
+        cpus: Sequence[int] | None,
+        recorded: Callable[[], None] = nothing,
     ) -> Profile:
         """Profile a running program, started as `prepare` said with the same folder, for so long.
 
         pid: of its process, the one that was started. cpus: where helpers of ours may run that
         would disturb the program; None for all. Called on a thread of its own, of several programs
         at the same time; returns soon after the program has ended. The window must lie within the
-        call, and last `seconds` as nearly as can be.
+        call, and last `seconds` as nearly as can be. recorded: may be called when it is over, while
+        what it saw is still read; the program need not be loaded from then on.
 
         Raises ProfilerError where the program ends, or no profile comes.
         """

@@ -27,7 +27,8 @@ def tiers() -> dict[str, str]:
 
 
 def tiers_late() -> dict[str, str]:
-    """Have .NET count calls when nothing new was called for 32 ms, which it writes 20.
+    """Have .NET count calls when nothing new was called for 32 ms, which it writes 20; ten times as
+    long where a program has one CPU (measured with a tenth of that there: no race became shorter).
 
     For programs whose warm-up has rests. With calls counted from the first one on, what a program
     calls at its start only is compiled as well, twice: thirteen web applications took 13 s of CPU

@@ -98,7 +98,11 @@ class Counting:
         self, look: Callable[[str, float], T], seconds: float
     ) -> tuple[dict[str, CopyCost], dict[str, T]]:
         """What copies did in a window, and what was seen of each meanwhile. Raises VariantError."""
-        looks = {name: partial(look, name, seconds) for name in self.names}
+
+        def whole(name: str) -> Callable[[Callable[[], None]], T]:
+            return lambda seen: look(name, seconds)  # it needs the load to its end
+
+        looks = {name: whole(name) for name in self.names}
         spent, futures = self.copies.looked_at(self.names, LEAD_SECONDS, seconds, looks)
         try:
             return spent, {name: future.result() for name, future in futures.items()}

@@ -26,8 +26,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ import psutil
 from benchbook.model.profiles.profile import COLLECTOR, Frame, Profile
 from benchbook.model.variants import Variant
 from benchbook.profiling import trimming
-from benchbook.profiling.profiler import ProfiledStart, ProfilerError
+from benchbook.profiling.profiler import ProfiledStart, ProfilerError, nothing
 from benchbook.profiling.profilers import dotnet_samples, perf
 from benchbook.programs import runners
 from benchbook.system import paths
@@ -52,6 +53,7 @@ COMPILED = "compiled-{pid}.nettrace"
 EVENTS = "Microsoft-Windows-DotNETRuntime:10:5,Microsoft-Windows-DotNETRuntimePrivate:40000:5"
 BUFFER_MB = "8"
 OFF = ("DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_IPC")
+ENDED = b'"event":"ended"'  # what the collector prints when its window is over
 SLICES = "Benchbook.Micro.Slices.Loops.Calling"  # of race/kinds/functions/Slices.cs
 PATIENCE_SECONDS = 90.0  # for all around the window, on a busy machine
 SOCKET_SECONDS = 5.0
@@ -99,14 +101,19 @@ class DotnetProfiler:
         return ProfiledStart(start.words, {**start.env, **own})
 
     def collect(
-        self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
+        self,
+        pid: int,
+        seconds: float,
+        folder: Path,
+        cpus: Sequence[int] | None,
+        recorded: Callable[[], None] = nothing,
     ) -> Profile:
         interval_us = float((folder / "interval.txt").read_text(encoding="ascii"))
         sampler, asked_us = (PERF if perf.samples() else RUNTIME), interval_us
         if sampler == PERF:
             interval_us = perf.interval_us(asked_us)
         asked = {"sampler": sampler, "intervalMicroseconds": round(interval_us)}
-        report = record(pid, seconds, folder, cpus, asked)
+        report = record(pid, seconds, folder, cpus, asked, recorded)
         profile = dotnet_samples.profile(report, interval_us)
         if sampler == PERF and interval_us > asked_us:
             profile.messages.append(
@@ -130,9 +137,10 @@ def record(
     folder: Path,
     cpus: Sequence[int] | None,
     asked: dict[str, object],
+    recorded: Callable[[], None] = nothing,
 ) -> dict[str, Any]:
     """What the collector found in a window: see Report.cs. asked: of Request in Program.cs, what is
-    not the same for all. Raises ProfilerError."""
+    not the same for all; recorded: called when the window is over. Raises ProfilerError."""
     process, sockets = reached(pid)
     made = Path(tempfile.mkdtemp(dir=folder))
     by_cpu = asked["sampler"] == PERF and perf.samples_cpus()
@@ -149,7 +157,7 @@ def record(
         **asked,
     }
     try:
-        run(["dotnet", str(library()), json.dumps(request)], seconds, cpus)
+        run(["dotnet", str(library()), json.dumps(request)], seconds, cpus, recorded)
         found: dict[str, Any] = json.loads(out.read_bytes())
     except ValueError as error:
         raise ProfilerError(f"gave a profile that can't be read: {error}") from None
@@ -160,7 +168,12 @@ def record(
     return found
 
 
-def run(command: Sequence[str], seconds: float, cpus: Sequence[int] | None) -> None:
+def run(
+    command: Sequence[str],
+    seconds: float,
+    cpus: Sequence[int] | None,
+    recorded: Callable[[], None],
+) -> None:
     """Run the collector to its end; it ends, with its perf, when its standard input does, which we
     keep open. Raises ProfilerError with what it said."""
     with Keeper() as keeper, tempfile.TemporaryFile() as said:
@@ -168,9 +181,11 @@ def run(command: Sequence[str], seconds: float, cpus: Sequence[int] | None) -> N
             command,
             env={"DOTNET_EnableDiagnostics": "0"},  # it leaves no socket of its own
             stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             stderr=said,
             cpus=cpus,
         )
+        threading.Thread(target=listen, args=(process.stdout, recorded), daemon=True).start()
         try:
             code = process.wait(seconds + PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -183,6 +198,14 @@ def run(command: Sequence[str], seconds: float, cpus: Sequence[int] | None) -> N
         words = said.read().decode("utf-8", "replace").strip().splitlines()
     if code:
         raise ProfilerError(f"can't be recorded: {words[0] if words else f'exit code {code}'}")
+
+
+def listen(said: Iterable[bytes], recorded: Callable[[], None]) -> None:
+    """Until the collector ends: it tells when its window does."""
+    with contextlib.suppress(ValueError):  # closed
+        for line in said:
+            if ENDED in line:
+                recorded()
 
 
 def cpus_of(pid: int) -> str:

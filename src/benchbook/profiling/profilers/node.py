@@ -6,7 +6,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import psutil
 from benchbook.model.profiles.profile import COLLECTOR, NATIVE, Frame, Profile, StackCounter
 from benchbook.model.variants import Variant
 from benchbook.profiling import trimming
-from benchbook.profiling.profiler import ProfiledStart, ProfilerError
+from benchbook.profiling.profiler import ProfiledStart, ProfilerError, nothing
 from benchbook.profiling.profilers import node_frames
 from benchbook.programs import node_versions, runners
 from benchbook.system import paths
@@ -60,9 +60,14 @@ class NodeProfiler:
         return ProfiledStart((node, "--require", str(WINDOW), *rest), {**start.env, **own})
 
     def collect(
-        self, pid: int, seconds: float, folder: Path, cpus: Sequence[int] | None
+        self,
+        pid: int,
+        seconds: float,
+        folder: Path,
+        cpus: Sequence[int] | None,
+        recorded: Callable[[], None] = nothing,
     ) -> Profile:
-        return read(window(pid, seconds, folder))
+        return read(window(pid, seconds, folder, recorded))
 
     def of_calls(self, profile: Profile) -> Profile:
         collects = lambda frame: frame.layer == COLLECTOR  # noqa: E731
@@ -81,7 +86,9 @@ def inlined_call(caller: Frame, called: Frame) -> bool:
     return caller.layer == node_frames.HARNESS and caller.function in SLICING and not clock
 
 
-def window(pid: int, seconds: float, folder: Path) -> dict[str, Any]:
+def window(
+    pid: int, seconds: float, folder: Path, recorded: Callable[[], None] = nothing
+) -> dict[str, Any]:
     """Open a window, and close it after so many seconds; what it saw. Raises ProfilerError.
 
     V8's sampling thread stays where the program is. On the load generator's CPU it ran when that
@@ -94,6 +101,7 @@ def window(pid: int, seconds: float, folder: Path) -> dict[str, Any]:
             raise ProfilerError("ended while it was profiled")
         time.sleep(min(left, LOOK_SECONDS))
     tell(pid)
+    recorded()
     return await_file(pid, folder / FILE)
 
 

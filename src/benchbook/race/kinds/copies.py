@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import TypeVar
 
 from benchbook.model.variants import Variant
@@ -110,16 +111,18 @@ class Copies(ABC):
         names: Sequence[str],
         lead: float,
         seconds: float,
-        looks: Mapping[str, Callable[[], T]],
+        looks: Mapping[str, Callable[[Callable[[], None]], T]],
     ) -> tuple[dict[str, CopyCost], dict[str, Future[T]]]:
         """A window in which each of `looks` runs on a thread of its own: what copies did, and what
-        came of the looks, by their names. Raises as `window` does; then all copies have ended."""
+        came of the looks, by their names. A look may call what it is given when it has seen enough:
+        copies are loaded until all have. Raises as `window` does; then all copies have ended."""
         futures: dict[str, Future[T]] = {}
+        seen = {name: Event() for name in looks}
         with ThreadPoolExecutor(len(looks)) as pool:
 
             def begin() -> Looking:
-                futures.update({name: pool.submit(look) for name, look in looks.items()})
-                return lambda: not all(each.done() for each in futures.values())
+                futures.update({n: pool.submit(look, seen[n].set) for n, look in looks.items()})
+                return lambda: not all(seen[n].is_set() or futures[n].done() for n in looks)
 
             try:
                 spent = self.window(names, lead, seconds, begin)
