@@ -1,8 +1,8 @@
 """C# files of the reader's own, each built into a program, with what finds and times its methods.
 
 A file is compiled where it lies, as the file-based app that it may be: its `#:` lines are read. So
-A file is compiled where it lies, as the file-based app that it may be: its `#:` lines are read. So
 it has the switches of native AOT (docs/csharp-cells.md) unless it says otherwise, or has USUAL.
+What is added is an entry point, where it has none, and the attributes of BenchmarkDotNet, where it
 needs no more of that than these. Methods.cs is an assembly of its own, which the runtime loads
 first.
 """
