@@ -10,18 +10,18 @@ position and the nanoseconds of a call (the median of 30 slices of 2 ms), sorted
 """
 
 import argparse
-import json
-import os
 import re
 import statistics
-import subprocess
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
-from benchbook.programs import given_environment
-from benchbook.race.kinds.functions.files import dotnet_build, dotnet_files
+from benchbook.model.variants import Variant
+from benchbook.race.kinds.functions.executor import SlicedExecutor
+from benchbook.race.kinds.functions.files import dotnet_build
 from benchbook.race.kinds.functions.files.dotnet_build import MethodsFile
+from benchbook.race.kinds.functions.files.dotnet_files import FilesHarness
 
 CODE = """public class Work
 {
@@ -33,34 +33,20 @@ CODE = """public class Work
     }
 }
 """
-MARK = "// benchbook "
 SLICE_SECONDS, WARM, COUNTED = 0.002, 30, 30
 
 
-def cost(file: MethodsFile, map_folder: Path) -> tuple[int, float]:
+def cost(executor: SlicedExecutor, variant: Variant, folder: Path) -> tuple[int, float]:
     """Where the method's final code lies, modulo 64, and the nanoseconds of a call."""
-    told = {"DOTNET_PerfMapEnabled": "1", "DOTNET_PerfMapJitDumpPath": str(map_folder)}
-    env = {
-        **os.environ,
-        **given_environment.environment(),
-        **dotnet_files.environment(file),
-        **told,
-    }
-    command = dotnet_files.command(file, ["slices", "Work.Do"])
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, env=env, text=True, **pipes) as process:
-        lines = iter(process.stdout.readline, "")
-        next(line for line in lines if line.startswith(MARK))
-        times = []
-        for _ in range(WARM + COUNTED):
-            process.stdin.write(f"{SLICE_SECONDS}\n")
-            process.stdin.flush()
-            found = json.loads(next(lines).removeprefix(MARK))
-            times.append(1e9 * found["seconds"] / found["operations"])
-    written = map_folder / f"perf-{process.pid}.map"
+    timer = executor.start(variant)
+    timer.first()
+    found = [timer.measure(SLICE_SECONDS) for _ in range(WARM + COUNTED)][WARM:]
+    timer.dialogue.close(executor.keeper)
+    written = folder / f"perf-{timer.dialogue.process.pid}.map"
     rows = written.read_text(encoding="utf-8").splitlines()
     last = [row for row in rows if re.search(r"Work::Do\(\).*OptimizedTier1\]", row)][-1]
-    return int(last.split()[0], 16) % 64, statistics.median(times[WARM:])
+    times = [1e9 * each["seconds"] / each["operations"] for each in found]
+    return int(last.split()[0], 16) % 64, statistics.median(times)
 
 
 def main() -> None:
@@ -73,9 +59,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "work.cs"
         path.write_text(CODE, encoding="utf-8")
-        file = MethodsFile(path)
-        dotnet_build.build([file], print)
-        found = sorted(cost(file, Path(name)) for _ in range(times))
+        told = {"DOTNET_PerfMapEnabled": "1", "DOTNET_PerfMapJitDumpPath": name}
+        variant = Variant("do", "Do", path, benchmark="Work.Do", env=told)
+        dotnet_build.build([MethodsFile.of(variant)], print)
+        with closing(SlicedExecutor({"do": variant}, FilesHarness())) as executor:
+            found = sorted(cost(executor, variant, Path(name)) for _ in range(times))
     print(f"{time.strftime('%Y-%m-%d')}, {times} processes\n\n| at | ns a call |\n|---|---|")
     for place, nanoseconds in found:
         print(f"| {place} | {nanoseconds:.0f} |")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from statistics import median
 
 from benchbook.notebook.exercises import View
 
@@ -42,11 +43,6 @@ def exercise_2(view: View) -> Iterator[str]:
 
 
 def between(dear: list[float], cheap: list[float]) -> tuple[float, float]:
-    """What one takes more than the other, from the least to the most that the samples allow."""
-    middle_dear, middle_cheap = middle(dear), middle(cheap)
-    difference = middle_dear - middle_cheap
+    """Half of what one takes more than the other, and twice as much."""
+    difference = median(dear) - median(cheap)
     return max(0.5 * difference, 1e-9), max(2 * difference, 1e-9)
-
-
-def middle(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchbook.model import documents
+from benchbook.model import documents, experiments
 from benchbook.model.profiles.by_version import (
     AskedStatement,
     ByVersion,
@@ -24,4 +24,4 @@ def read(path: Path) -> ByVersion:
 
 def recorded() -> list[ByVersion]:
     """The answers that Benchbook brings along, in the order of their experiments."""
-    return list(map(read, sorted(paths.references().glob("*.versions.json"))))
+    return list(map(read, sorted(paths.references().glob(f"*.{experiments.VERSIONS}.json"))))
